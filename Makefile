@@ -1,0 +1,29 @@
+# Every target does its own set-up: Python, make and a C compiler are all that must be there.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+KERNELS := $(wildcard oddlearn/kernels/*.pyx oddlearn/kernels/*.pxd)
+
+.PHONY: demo test lint clean
+
+demo: $(READY)
+	$(BIN)/python -m oddlearn.demo
+
+test: $(READY)
+	$(BIN)/python -m pytest
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+clean:
+	rm -rf $(VENV) build *.egg-info oddlearn/kernels/*.c oddlearn/kernels/*.so
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(READY): $(BIN)/python pyproject.toml setup.py $(KERNELS)
+	$(BIN)/python -m pip install --quiet "setuptools>=77" "Cython>=3" "numpy>=1.26" wheel
+	$(BIN)/python -m pip install --quiet --no-build-isolation --editable ".[test,lint]"
+	touch $(READY)

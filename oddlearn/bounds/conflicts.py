@@ -1,0 +1,67 @@
+"""Rows that no split can part: every diagram gives them one class."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import cKDTree
+
+from oddlearn.bounds.blocks import chained_blocks
+from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.problem.evaluate import MARGIN_TOLERANCE
+from oddlearn.problem.problem import TrainingProblem
+
+# neighbours are searched among this many rows; if more are candidates, only equal rows, which the data has
+# merged, count as conflicts
+MOST_ROWS = 20_000
+
+# larger tables are not sieved for candidates at all: one sweep would take more than half a second
+MOST_ENTRIES = 4_000_000
+
+# pairs of neighbours are listed up to here: beyond it the list would not fit in memory
+MOST_PAIRS = 20_000_000
+
+
+def inseparable_groups(problem: TrainingProblem) -> IntArray:
+    """Return a group id per distinct row; rows of a group take the same way through every diagram.
+
+    Two rows that differ by less than the margin in every feature take the same side of every split, as
+    ``|a.x - a.y| <= |a|_1 * max|x - y|``; so do rows joined by a chain of such pairs.
+    """
+    X = problem.data.X
+    # twice the tolerance: evaluate forgives a shortfall of one
+    radius = problem.margin - 2 * MARGIN_TOLERANCE
+    if radius <= 0 or X.size > MOST_ENTRIES:
+        return np.arange(X.shape[0])
+    pairs = close_pairs(X, radius)
+    shape = (X.shape[0], X.shape[0])
+    links = csr_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=shape)
+    return np.asarray(connected_components(links, directed=False)[1], dtype=np.intp)
+
+
+def close_pairs(X: FloatArray, radius: float) -> IntArray:
+    """Return pairs of rows within the radius in every feature, shape (n_pairs, 2); none if too many."""
+    block = chained_blocks(X, radius)
+    crowded = np.flatnonzero(np.bincount(block)[block] > 1)
+    nothing = np.empty((0, 2), dtype=np.intp)
+    if not 0 < crowded.size <= MOST_ROWS:
+        return nothing
+    # block ids as one more feature, 1 apart, keep the blocks apart in the tree
+    tree = cKDTree(np.column_stack([block[crowded], X[crowded]]))
+    if tree.count_neighbors(tree, radius, p=np.inf) > MOST_PAIRS:
+        return nothing
+    pairs = tree.query_pairs(radius, p=np.inf, output_type="ndarray")
+    return np.asarray(crowded[pairs])
+
+
+def grouped_costs(problem: TrainingProblem) -> FloatArray:
+    """Return the cost of giving each inseparable group each class, shape (n_groups, n_classes)."""
+    groups = inseparable_groups(problem)
+    columns = [np.bincount(groups, weights=column) for column in problem.cost.T]
+    return np.column_stack(columns)
+
+
+def conflict_cost(group_cost: FloatArray) -> float:
+    """Return the total cost when every group takes its cheapest class."""
+    return float(group_cost.min(axis=1).sum())

@@ -1,0 +1,163 @@
+"""The widest gap a hyperplane can leave between two sets of rows, by linear programming.
+
+The gap over all weights of absolute sum at most 1 equals the Chebyshev distance of the convex hulls. The
+program is solved on a few rows and grows by the rows its hyperplane gets wrong. What is handed back does not
+rest on the solver: a hyperplane is checked on all rows, and a pair of points of the two hulls that are close
+together, rebuilt from the multipliers, proves that no wide gap exists.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
+from oddlearn.engine import Budget
+
+FIRST_ROWS = 200
+ROWS_PER_ROUND = 400
+
+# rows this little on the wrong side are left to the solver's own tolerance
+SIDE_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class Hyperplane:
+    """Weights with absolute sum 1, the threshold in the middle of the gap, and the gap."""
+
+    weights: FloatArray
+    threshold: float
+    gap: float
+
+
+@dataclass(frozen=True)
+class HullGap:
+    """What is known: a hyperplane with the wanted gap, or a proved limit on all gaps, or neither."""
+
+    hyperplane: Hyperplane | None
+    largest_gap: float
+
+
+def widest_gap(X: FloatArray, positive: BoolArray, wanted: float, budget: Budget) -> HullGap:
+    """Look for a hyperplane that parts positive from other rows of X (n, d) by ``wanted`` or more.
+
+    Stops when the gap is the widest, when all gaps are proved to be below ``wanted``, or when out of time.
+    """
+    program = _GapProgram(X, positive)
+    chosen = _first_rows(positive)
+    best: Hyperplane | None = None
+    largest = np.inf
+    while chosen.size and not budget.expired:
+        program.add(chosen)
+        if not program.solve(budget.remaining()):
+            break
+        largest = min(largest, program.hull_distance())
+        if largest < wanted:
+            break
+        weights = program.weights()
+        best = _wider(best, _measured(X, positive, weights))
+        chosen = program.rows_inside_gap(weights)
+    reached = best is not None and best.gap >= wanted
+    return HullGap(best if reached else None, float(largest))
+
+
+def _first_rows(positive: BoolArray) -> IntArray:
+    sides = (np.flatnonzero(positive), np.flatnonzero(~positive))
+    return np.concatenate([_spread(side, FIRST_ROWS) for side in sides])
+
+
+def _spread(values: IntArray, count: int) -> IntArray:
+    """Return up to ``count`` of the values, evenly spaced."""
+    places = np.linspace(0, values.size - 1, min(values.size, count)).astype(np.intp)
+    return np.asarray(values[places])
+
+
+def _measured(X: FloatArray, positive: BoolArray, weights: FloatArray) -> Hyperplane | None:
+    norm = float(np.abs(weights).sum())
+    if norm == 0:
+        return None
+    weights = weights / norm
+    key = X @ weights
+    low, high = float(key[~positive].max()), float(key[positive].min())
+    return Hyperplane(weights, (low + high) / 2, high - low)
+
+
+def _wider(first: Hyperplane | None, second: Hyperplane | None) -> Hyperplane | None:
+    known = [plane for plane in (first, second) if plane is not None]
+    return max(known, key=lambda plane: plane.gap, default=None)
+
+
+class _GapProgram:
+    """Maximise high - low with a.x >= high on positive rows, a.x <= low on the others, |a|_1 <= 1.
+
+    Columns: the positive parts of a, the negative parts of a, low, high.
+    """
+
+    def __init__(self, X: FloatArray, positive: BoolArray) -> None:
+        import highspy  # loaded here: importing oddlearn must not load a solver
+
+        self._X, self._sign = X, np.where(positive, 1.0, -1.0)
+        self._rows: list[int] = []
+        self._optimal = highspy.HighsModelStatus.kOptimal
+        self._solver = self._empty_program(highspy)
+
+    def _empty_program(self, highspy: Any) -> Any:  # noqa: ANN401
+        d = self._X.shape[1]
+        solver = highspy.Highs()
+        solver.setOptionValue("output_flag", False)
+        solver.setOptionValue("threads", 1)
+        lower = np.concatenate([np.zeros(2 * d), [-2.0, -2.0]])
+        upper = np.concatenate([np.ones(2 * d), [2.0, 2.0]])
+        solver.addVars(2 * d + 2, lower, upper)
+        ends = np.array([2 * d, 2 * d + 1], dtype=np.int32)
+        solver.changeColsCost(2, ends, np.array([1.0, -1.0]))
+        solver.addRow(-np.inf, 1.0, 2 * d, np.arange(2 * d, dtype=np.int32), np.ones(2 * d))
+        return solver
+
+    def add(self, rows: IntArray) -> None:
+        """Demand that these rows lie on their side."""
+        d = self._X.shape[1]
+        sign = self._sign[rows, None]
+        signed = sign * self._X[rows]
+        end = np.where(sign > 0, 2 * d + 1, 2 * d)
+        columns = np.hstack([np.tile(np.arange(2 * d), (rows.size, 1)), end]).astype(np.int32)
+        values = np.hstack([signed, -signed, -sign])
+        starts = np.arange(rows.size, dtype=np.int32) * (2 * d + 1)
+        limits = (np.zeros(rows.size), np.full(rows.size, np.inf))
+        self._solver.addRows(rows.size, *limits, values.size, starts, columns.ravel(), values.ravel())
+        self._rows.extend(rows.tolist())
+
+    def solve(self, seconds: float) -> bool:
+        """Solve; True when the solver reports an optimum in time."""
+        self._solver.setOptionValue("time_limit", self._solver.getRunTime() + seconds)
+        self._solver.run()
+        return bool(self._solver.getModelStatus() == self._optimal)
+
+    def weights(self) -> FloatArray:
+        """Return the weights of the hyperplane, shape (d,)."""
+        d = self._X.shape[1]
+        values = np.array(self._solver.getSolution().col_value)
+        return np.asarray(values[:d] - values[d : 2 * d])
+
+    def hull_distance(self) -> float:
+        """Return the distance of the two hull points the multipliers stand for; no gap is larger."""
+        rows = np.array(self._rows)
+        multipliers = np.abs(np.array(self._solver.getSolution().row_dual)[1:])
+        points = []
+        for sign in (1.0, -1.0):
+            share = np.where(self._sign[rows] == sign, multipliers, 0.0)
+            if share.sum() <= 0:
+                return float(np.inf)
+            points.append((share / share.sum()) @ self._X[rows])
+        return float(np.abs(points[0] - points[1]).max(initial=0.0))
+
+    def rows_inside_gap(self, weights: FloatArray) -> IntArray:
+        """Return the rows not yet demanded that lie furthest on the wrong side of their limit."""
+        low, high = np.array(self._solver.getSolution().col_value)[-2:]
+        key = self._X @ weights
+        excess = np.where(self._sign > 0, high - key, key - low)
+        excess[self._rows] = 0.0
+        worst = np.argsort(-excess)[:ROWS_PER_ROUND]
+        return np.asarray(worst[excess[worst] > SIDE_TOLERANCE])

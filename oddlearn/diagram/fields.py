@@ -1,0 +1,60 @@
+"""Checks of values read from a model file; each names the field that is wrong."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from oddlearn.errors import ModelFileError
+
+
+def field_of(document: object, name: str, where: str) -> object:
+    """Return one field of a JSON object."""
+    if not isinstance(document, Mapping):
+        raise ModelFileError(f"The model file is damaged: {where} must be an object.")
+    if name not in document:
+        raise ModelFileError(f"The model file is incomplete: {where} has no field {name!r}.")
+    return document[name]
+
+
+def whole(value: object, where: str, low: int = 0, high: int | None = None) -> int:
+    """Return a whole number in ``low..high``."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ModelFileError(f"The model file is damaged: {where} must be a whole number, not {value!r}.")
+    if value < low or (high is not None and value > high):
+        limit = f"at least {low}" if high is None else f"between {low} and {high}"
+        raise ModelFileError(f"The model file is damaged: {where} must be {limit}, not {value}.")
+    return value
+
+
+def finite(value: object, where: str) -> float:
+    """Return a finite number."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not _is_finite(value):
+        raise ModelFileError(f"The model file is damaged: {where} must be a finite number, not {value!r}.")
+    return float(value)
+
+
+def text(value: object, where: str) -> str:
+    """Return a string."""
+    if not isinstance(value, str):
+        raise ModelFileError(f"The model file is damaged: {where} must be text, not {value!r}.")
+    return value
+
+
+def listed(value: object, where: str) -> list[object]:
+    """Return a list."""
+    if not isinstance(value, list):
+        raise ModelFileError(f"The model file is damaged: {where} must be a list, not {value!r}.")
+    return value
+
+
+def numbers(value: object, where: str) -> list[float]:
+    """Return a list of finite numbers."""
+    return [finite(item, f"{where}[{place}]") for place, item in enumerate(listed(value, where))]
+
+
+def _is_finite(value: int | float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False

@@ -1,0 +1,103 @@
+"""The skeleton of a diagram: how many internal nodes each layer may hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from oddlearn.diagram.arrays import IntArray, read_only_integers
+from oddlearn.errors import InvalidInputError
+
+ADVICE = 'give widths such as "1-2-4-4-4", a list such as [1, 2, 4], or Skeleton.tree(depth)'
+
+
+@dataclass(frozen=True)
+class Skeleton:
+    """Widths of the layers of internal nodes, root layer first.
+
+    Parameters
+    ----------
+    widths : tuple of int
+        Nodes per layer; the first is 1 and each is at most twice the one before.
+    tree_only : bool
+        True when every node may have one incoming arc only (decision trees).
+    """
+
+    widths: tuple[int, ...]
+    tree_only: bool = False
+
+    def __post_init__(self) -> None:
+        _check_widths(self.widths)
+
+    @classmethod
+    def parse(cls, given: str | Sequence[int] | Skeleton) -> Skeleton:
+        """Read a skeleton from ``"1-2-4"``, from a sequence of widths or from a skeleton."""
+        if isinstance(given, Skeleton):
+            return given
+        if isinstance(given, str):
+            return cls(_read_text(given))
+        return cls(_read_sequence(given))
+
+    @classmethod
+    def tree(cls, depth: int) -> Skeleton:
+        """Return the skeleton of all binary trees with ``depth`` layers of splits."""
+        if isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or depth < 1:
+            raise InvalidInputError(f"The depth of a tree is a whole number of at least 1; got {depth!r}.")
+        return cls(tuple(2**layer for layer in range(int(depth))), tree_only=True)
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of internal node slots."""
+        return sum(self.widths)
+
+    @property
+    def depth(self) -> int:
+        """Number of layers of internal nodes."""
+        return len(self.widths)
+
+    @property
+    def first(self) -> IntArray:
+        """First slot of each layer, and ``n_nodes`` at the end, shape (depth + 1,)."""
+        return read_only_integers(np.concatenate([[0], np.cumsum(self.widths)]))
+
+    @property
+    def layer_of(self) -> IntArray:
+        """Layer of each slot, shape (n_nodes,)."""
+        return read_only_integers(np.repeat(np.arange(self.depth), self.widths))
+
+    def __str__(self) -> str:
+        return "-".join(str(width) for width in self.widths)
+
+
+def _read_text(text: str) -> tuple[int, ...]:
+    parts = text.strip().split("-")
+    if not all(part.isascii() and part.isdigit() for part in parts):
+        raise InvalidInputError(f"The skeleton {text!r} is not a list of whole numbers: {ADVICE}.")
+    return tuple(int(part) for part in parts)
+
+
+def _read_sequence(given: Sequence[int]) -> tuple[int, ...]:
+    if not isinstance(given, (list, tuple, np.ndarray)):
+        raise InvalidInputError(f"A skeleton cannot be read from {given!r}: {ADVICE}.")
+    if any(isinstance(width, bool) or not isinstance(width, (int, np.integer)) for width in given):
+        raise InvalidInputError(f"The skeleton {given!r} is not a list of whole numbers: {ADVICE}.")
+    return tuple(int(width) for width in given)
+
+
+def _check_widths(widths: tuple[int, ...]) -> None:
+    shown = "-".join(str(width) for width in widths)
+    if not widths:
+        raise InvalidInputError(f"The skeleton is empty: {ADVICE}.")
+    if min(widths) < 1:
+        raise InvalidInputError(f"The skeleton {shown} has a layer without nodes: every width is at least 1.")
+    if widths[0] != 1:
+        raise InvalidInputError(f"The skeleton {shown} starts with {widths[0]} nodes: the root layer has 1.")
+    for layer, (above, width) in enumerate(pairwise(widths), start=1):
+        if width > 2 * above:
+            raise InvalidInputError(
+                f"The skeleton {shown} has {width} nodes in layer {layer} under {above}: a layer has at "
+                f"most twice the nodes of the layer above, here {2 * above}."
+            )

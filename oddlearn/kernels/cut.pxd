@@ -1,0 +1,56 @@
+"""The problem of one node: where to cut its samples in two, and where to send both parts."""
+
+from oddlearn.kernels.chance cimport Chance
+from oddlearn.kernels.state cimport State, Table
+
+cdef struct Cut:
+    double value               # cost of the node's samples plus charges for the targets
+    int feature
+    double threshold
+    int negative, positive
+    long long ties
+
+cdef struct Memory:            # a cut found before, under the fingerprint of its problem
+    unsigned long long print
+    Cut cut                    # targets as positions in the list on offer
+
+cdef enum:
+    MEMORY_BITS = 14
+
+cdef struct Desk:              # scratch memory of one thread
+    int n_members, T
+    int* members               # (n,): samples at the node
+    int* place                 # (n,): index in members, or -1
+    int* targets               # (N + C,)
+    double* charge             # (N + C,): price of a target that only this node uses
+    double* rows               # (n, T): cost of member i at target t
+    double* total              # (N + C,)
+    double* prefix             # (N + C,)
+    int* run                   # (n,): members in the order of a key
+    double* keys               # (n,): their keys
+    double* key                # (n,): a key of every sample
+    double* weights            # (C, 3): class weights, for information gain
+    int* degree                # (N,)
+    int* shuffled              # (max(d, N),)
+    double* chalk              # (n + 1,): a random number for every sample, to take fingerprints with
+    Memory* memory             # (2 ** MEMORY_BITS,)
+    unsigned long long print   # fingerprint of the members, targets and costs on the desk
+    Chance chance
+    double deadline            # seconds on the monotonic clock
+    const int* stop            # set from outside to end the work
+    bint late
+    double tune[16]
+
+cdef Desk* new_desk(const Table* table, Chance seed) noexcept nogil
+cdef void free_desk(Desk* desk) noexcept nogil
+cdef bint out_of_time(Desk* desk) noexcept nogil
+cdef void seat_node(const Table* table, const State* state, Desk* desk, int node) noexcept nogil
+cdef void seat_arc(const Table* table, const State* state, Desk* desk, int node, int side) noexcept nogil
+cdef void offer_targets(const Table* table, const State* state, Desk* desk, int node, int layer) noexcept nogil
+cdef double price_rows(const Table* table, const State* state, Desk* desk) noexcept nogil
+cdef void open_cut(Desk* desk, Cut* cut) noexcept nogil
+cdef void scan(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil
+cdef void scan_feature(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil
+cdef void scan_features(const Table* table, Desk* desk, Cut* cut) noexcept nogil
+cdef void best_cut(const Table* table, Desk* desk, Cut* cut) noexcept nogil
+cdef void line_up(const Table* table, Desk* desk, int feature) noexcept nogil

@@ -1,0 +1,349 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""Best cut of one node's samples along a key, with both targets chosen: prefix sums of the cost at every target.
+
+For a key (a feature, or a direction) the samples are taken in increasing order; the cut between two samples costs the
+cheapest target for those before plus the cheapest target for those after. Only gaps of at least the margin are cuts.
+"""
+
+from libc.math cimport INFINITY
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memset
+
+from oddlearn.kernels.chance cimport Chance, below, unit
+from oddlearn.kernels.state cimport EVERYTHING_POSITIVE, State, Table, orphans, value_row
+
+cdef extern from "time.h" nogil:
+    ctypedef long time_t
+    cdef struct timespec:
+        time_t tv_sec
+        long tv_nsec
+    int clock_gettime(int clock, timespec* now)
+    int CLOCK_MONOTONIC
+
+
+cdef Desk* new_desk(const Table* table, Chance seed) noexcept nogil:
+    """Scratch memory for one thread, or NULL where memory is short."""
+    cdef Desk* desk = <Desk*>calloc(1, sizeof(Desk))
+    cdef Py_ssize_t n = table.n, T = table.N + table.C, widest = table.C
+    cdef int l
+    if desk == NULL:
+        return NULL
+    for l in range(table.L):
+        widest = max(widest, table.first[l + 1] - table.first[l] + table.C)
+    desk.members = <int*>malloc(n * sizeof(int))
+    desk.place = <int*>malloc(n * sizeof(int))
+    desk.targets = <int*>malloc(T * sizeof(int))
+    desk.charge = <double*>malloc(T * sizeof(double))
+    desk.rows = <double*>malloc(n * widest * sizeof(double))
+    desk.total = <double*>malloc(T * sizeof(double))
+    desk.prefix = <double*>malloc(T * sizeof(double))
+    desk.run = <int*>malloc(n * sizeof(int))
+    desk.keys = <double*>malloc(n * sizeof(double))
+    desk.key = <double*>malloc(n * sizeof(double))
+    desk.weights = <double*>malloc(3 * table.C * sizeof(double))
+    desk.degree = <int*>malloc(table.N * sizeof(int))
+    desk.shuffled = <int*>malloc(max(table.d, table.N) * sizeof(int))
+    desk.chalk = <double*>malloc(n * sizeof(double))
+    desk.memory = <Memory*>calloc(1 << MEMORY_BITS, sizeof(Memory))
+    desk.chance = seed
+    desk.deadline = INFINITY
+    if (
+        desk.members == NULL or desk.place == NULL or desk.targets == NULL or desk.charge == NULL
+        or desk.rows == NULL or desk.total == NULL or desk.prefix == NULL or desk.run == NULL
+        or desk.keys == NULL or desk.key == NULL or desk.weights == NULL or desk.degree == NULL
+        or desk.shuffled == NULL or desk.chalk == NULL or desk.memory == NULL
+    ):
+        free_desk(desk)
+        return NULL
+    for l in range(table.n):
+        desk.chalk[l] = unit(&seed)
+    return desk
+
+
+cdef void free_desk(Desk* desk) noexcept nogil:
+    if desk == NULL:
+        return
+    free(desk.members)
+    free(desk.place)
+    free(desk.targets)
+    free(desk.charge)
+    free(desk.rows)
+    free(desk.total)
+    free(desk.prefix)
+    free(desk.run)
+    free(desk.keys)
+    free(desk.key)
+    free(desk.weights)
+    free(desk.degree)
+    free(desk.shuffled)
+    free(desk.chalk)
+    free(desk.memory)
+    free(desk)
+
+
+cdef bint out_of_time(Desk* desk) noexcept nogil:
+    """Whether the work must end now; once true it stays true."""
+    cdef timespec now
+    if desk.late:
+        return True
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    desk.late = now.tv_sec + 1e-9 * now.tv_nsec >= desk.deadline or (desk.stop != NULL and desk.stop[0] != 0)
+    return desk.late
+
+
+cdef void seat_node(const Table* table, const State* state, Desk* desk, int node) noexcept nogil:
+    """Take the samples that arrive at the node as members."""
+    cdef Py_ssize_t i, n = table.n
+    cdef int m = 0
+    cdef const int* at = state.at + table.layer[node] * n
+    for i in range(n):
+        if at[i] == node:
+            desk.place[i] = m
+            desk.members[m] = i
+            m += 1
+        else:
+            desk.place[i] = -1
+    desk.n_members = m
+
+
+cdef void seat_arc(const Table* table, const State* state, Desk* desk, int node, int side) noexcept nogil:
+    """Take the samples on one arc of the node as members."""
+    cdef Py_ssize_t i, n = table.n
+    cdef int m = 0
+    cdef const int* at = state.at + table.layer[node] * n
+    cdef const char* sides = state.side + node * n
+    for i in range(n):
+        if at[i] == node and sides[i] == side:
+            desk.place[i] = m
+            desk.members[m] = i
+            m += 1
+        else:
+            desk.place[i] = -1
+    desk.n_members = m
+
+
+cdef void offer_targets(const Table* table, const State* state, Desk* desk, int node, int layer) noexcept nogil:
+    """List where a node of this layer may send samples: active nodes below and the terminals.
+
+    `node` is -1 for a node that is not there yet. A target that only this node uses is charged what it keeps alive; in a
+    tree nobody else's children are on offer.
+    """
+    cdef int u, c, own, T = 0
+    if layer + 1 < table.L:
+        for u in range(table.first[layer + 1], table.first[layer + 2]):
+            if state.indegree[u] == 0:
+                continue
+            own = 0
+            if node >= 0:
+                own = (state.child[2 * node] == u) + (state.child[2 * node + 1] == u)
+            if table.tree_only and own == 0:
+                continue
+            desk.targets[T] = u
+            desk.charge[T] = 0.0
+            if own == state.indegree[u]:
+                desk.charge[T] = table.price * orphans(table, state, u, desk.degree)
+            T += 1
+    for c in range(table.C):
+        desk.targets[T] = table.N + c
+        desk.charge[T] = 0.0
+        T += 1
+    desk.T = T
+
+
+cdef double price_rows(const Table* table, const State* state, Desk* desk) noexcept nogil:
+    """Fill the cost of every member at every target; return the sum of the members' cheapest costs."""
+    cdef Py_ssize_t k, m = desk.n_members, T = desk.T
+    cdef int t
+    cdef double least, chalk, bound = 0.0, present = 0.0
+    cdef double* trace = desk.prefix
+    cdef const double* value
+    cdef double* row
+    cdef double* rows = desk.rows
+    cdef const int* members = desk.members
+    for t in range(T):
+        value = value_row(table, state, desk.targets[t])
+        for k in range(m):
+            rows[k * T + t] = value[members[k]]
+    memset(desk.total, 0, T * sizeof(double))
+    memset(trace, 0, T * sizeof(double))
+    for k in range(m):
+        row = rows + k * T
+        least = row[0]
+        chalk = desk.chalk[members[k]]
+        present += chalk
+        for t in range(T):
+            desk.total[t] += row[t]
+            trace[t] += chalk * row[t]
+            least = row[t] if row[t] < least else least
+        bound += least
+    desk.print = mix(T, present)
+    for t in range(T):
+        desk.print = mix(mix(desk.print, trace[t]), desk.charge[t])
+    return bound
+
+
+cdef inline unsigned long long mix(unsigned long long print, double number) noexcept nogil:
+    cdef unsigned long long bits = (<unsigned long long*>&number)[0]
+    print = (print ^ bits) * 0x9E3779B97F4A7C15ULL
+    return print ^ (print >> 29)
+
+
+cdef void open_cut(Desk* desk, Cut* cut) noexcept nogil:
+    """Start from no cut at all: every member to the cheapest target."""
+    cdef int t, best = 0
+    for t in range(desk.T):
+        if desk.total[t] + desk.charge[t] < desk.total[best] + desk.charge[best]:
+            best = t
+    cut.value = desk.total[best] + desk.charge[best]
+    cut.feature = EVERYTHING_POSITIVE
+    cut.threshold = 0.0
+    cut.negative = cut.positive = desk.targets[best]
+    cut.ties = 1
+
+
+cdef void take_cut(const Table* table, Desk* desk, Cut* cut, double value, int feature, int k) noexcept nogil:
+    """Note a cut before position k of the run, unless it ties with as good a one and loses the draw."""
+    cdef int t, before = 0, after = 0
+    cdef double cost, least_before = INFINITY, least_after = INFINITY
+    if value > cut.value - table.tolerance:
+        cut.ties += 1
+        if below(&desk.chance, <int>min(cut.ties, 1000000)) != 0:
+            return
+    else:
+        cut.ties = 1
+    for t in range(desk.T):
+        cost = desk.prefix[t] + desk.charge[t]
+        if cost < least_before:
+            least_before = cost
+            before = t
+        cost = desk.total[t] - desk.prefix[t] + desk.charge[t]
+        if cost < least_after:
+            least_after = cost
+            after = t
+    if table.tree_only and before == after and desk.targets[before] < table.N:
+        return
+    cut.value = value
+    cut.feature = feature
+    cut.threshold = 0.5 * (desk.keys[k - 1] + desk.keys[k])
+    cut.negative = desk.targets[before]
+    cut.positive = desk.targets[after]
+
+
+cdef void scan_two(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil:
+    """`scan` for two targets."""
+    cdef Py_ssize_t k, m = desk.n_members
+    cdef double margin = table.margin, tolerance = table.tolerance, value
+    cdef double total0 = desk.total[0] + desk.charge[0], total1 = desk.total[1] + desk.charge[1]
+    cdef double charge0 = desk.charge[0], charge1 = desk.charge[1]
+    cdef double p0 = 0.0, p1 = 0.0, a, b, c, e
+    cdef const double* row
+    cdef const int* run = desk.run
+    cdef const double* keys = desk.keys
+    cdef const double* rows = desk.rows
+    for k in range(m):
+        if k > 0 and keys[k] - keys[k - 1] >= margin:
+            a = p0 + charge0
+            b = p1 + charge1
+            c = total0 - p0
+            e = total1 - p1
+            value = (a if a < b else b) + (c if c < e else e)
+            if value <= cut.value + tolerance:
+                desk.prefix[0] = p0
+                desk.prefix[1] = p1
+                take_cut(table, desk, cut, value, feature, k)
+        row = rows + 2 * <Py_ssize_t>run[k]
+        p0 += row[0]
+        p1 += row[1]
+
+
+cdef void scan(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil:
+    """Try every cut of the run that lies on the desk (members in the order of their keys)."""
+    cdef Py_ssize_t k, T = desk.T, m = desk.n_members
+    cdef int t
+    cdef double margin = table.margin, tolerance = table.tolerance
+    cdef double before, after, cost
+    cdef const double* row
+    cdef const int* run = desk.run
+    cdef const double* keys = desk.keys
+    cdef const double* rows = desk.rows
+    cdef double* prefix = desk.prefix
+    cdef const double* total = desk.total
+    cdef const double* charge = desk.charge
+    if T == 2:
+        scan_two(table, desk, cut, feature)
+        return
+    memset(prefix, 0, T * sizeof(double))
+    for k in range(m):
+        if k > 0 and keys[k] - keys[k - 1] >= margin:
+            before = prefix[0] + charge[0]
+            after = total[0] - prefix[0] + charge[0]
+            for t in range(1, T):
+                cost = prefix[t] + charge[t]
+                before = cost if cost < before else before
+                cost = total[t] - prefix[t] + charge[t]
+                after = cost if cost < after else after
+            if before + after <= cut.value + tolerance:
+                take_cut(table, desk, cut, before + after, feature, <int>k)
+        row = rows + run[k] * T
+        for t in range(T):
+            prefix[t] += row[t]
+
+
+cdef void line_up(const Table* table, Desk* desk, int feature) noexcept nogil:
+    """Put the members on the desk in the order of a feature, up to the feature's last change of value."""
+    cdef Py_ssize_t i, p, n = table.n
+    cdef int k = 0, m = desk.n_members, place
+    cdef const int* order = table.order + feature * n
+    cdef const double* ordered = table.ordered + feature * n
+    cdef int* run = desk.run
+    cdef double* keys = desk.keys
+    for p in range(n):
+        place = desk.place[order[p]]
+        run[k] = place
+        keys[k] = ordered[p]
+        k += place >= 0
+        if k == m:
+            break
+
+
+cdef void scan_feature(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil:
+    line_up(table, desk, feature)
+    if desk.keys[desk.n_members - 1] - desk.keys[0] >= table.margin:
+        scan(table, desk, cut, feature)
+
+
+cdef void scan_features(const Table* table, Desk* desk, Cut* cut) noexcept nogil:
+    """Try every admissible cut along every feature; ends early when time is up."""
+    cdef int feature
+    if desk.n_members == 0:
+        return
+    for feature in range(table.d):
+        if desk.n_members > 2000 and out_of_time(desk):
+            return
+        scan_feature(table, desk, cut, feature)
+
+
+cdef int position(const Desk* desk, int target) noexcept nogil:
+    cdef int t
+    for t in range(desk.T):
+        if desk.targets[t] == target:
+            return t
+    return 0
+
+
+cdef void best_cut(const Table* table, Desk* desk, Cut* cut) noexcept nogil:
+    """The best cut along any feature for what is on the desk, from memory if it was found before."""
+    cdef Memory* memory = desk.memory + (desk.print >> (64 - MEMORY_BITS))
+    if memory.print == desk.print:
+        cut[0] = memory.cut
+        cut.negative = desk.targets[cut.negative]
+        cut.positive = desk.targets[cut.positive]
+        return
+    open_cut(desk, cut)
+    scan_features(table, desk, cut)
+    if desk.late:
+        return
+    memory.print = desk.print
+    memory.cut = cut[0]
+    memory.cut.negative = position(desk, cut.negative)
+    memory.cut.positive = position(desk, cut.positive)

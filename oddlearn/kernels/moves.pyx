@@ -1,0 +1,295 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""Moves of the search: re-optimise a node, grow one, remove one; a descent made of them; and shakes to leave a valley."""
+
+from libc.math cimport INFINITY
+
+from oddlearn.kernels.chance cimport below, unit
+from oddlearn.kernels.cut cimport (
+    Cut, Desk, best_cut, offer_targets, out_of_time, price_rows, seat_arc, seat_node,
+)
+from oddlearn.kernels.gain cimport gain_cut
+from oddlearn.kernels.state cimport (
+    State, Table, activate, collapse, keeps_margin, locate, orphans, set_sides, set_values, settle, value_row,
+)
+
+
+cdef void apply_cut(const Table* table, State* state, Desk* desk, int node, const Cut* cut) noexcept nogil:
+    state.feature[node] = cut.feature
+    state.threshold[node] = cut.threshold
+    state.child[2 * node] = cut.negative
+    state.child[2 * node + 1] = cut.positive
+    set_sides(table, state, node, desk.key)
+
+
+cdef double members_cost(const Table* table, const State* state, const Desk* desk, int target) noexcept nogil:
+    """Cost of the members if they all continued at the target."""
+    cdef int k
+    cdef double total = 0.0
+    cdef const double* value = value_row(table, state, target)
+    for k in range(desk.n_members):
+        total += value[desk.members[k]]
+    return total
+
+
+cdef double charged(const State* state, const Desk* desk, int node) noexcept nogil:
+    """What the node's present targets are charged."""
+    cdef int t
+    cdef double total = 0.0
+    for t in range(desk.T):
+        if state.child[2 * node] == desk.targets[t] or state.child[2 * node + 1] == desk.targets[t]:
+            total += desk.charge[t]
+    return total
+
+
+cdef bint improve_node(const Table* table, State* state, Desk* desk, int node, bint explore) noexcept nogil:
+    """Give the node its best split and arcs, all else fixed; True if it changed.
+
+    With `explore` an equally good split may replace the present one. A split that has lost its margin is replaced
+    whatever it costs.
+    """
+    cdef Cut cut
+    cdef double bound, present
+    cdef bint valid
+    set_values(table, state, node)
+    seat_node(table, state, desk, node)
+    if desk.n_members == 0:
+        return False
+    offer_targets(table, state, desk, node, table.layer[node])
+    bound = price_rows(table, state, desk)
+    present = members_cost(table, state, desk, node) + charged(state, desk, node)
+    valid = keeps_margin(table, state, node, desk.key)
+    if valid and not explore and present <= bound + table.tolerance:
+        return False
+    best_cut(table, desk, &cut)
+    if desk.late:
+        return False
+    if valid and not (cut.value < present - table.tolerance or (explore and cut.value <= present + table.tolerance)):
+        return False
+    apply_cut(table, state, desk, node, &cut)
+    set_values(table, state, node)
+    activate(table, state)
+    return True
+
+
+cdef int free_slot(const Table* table, const State* state, int layer) noexcept nogil:
+    """An inactive slot of the layer, or -1."""
+    cdef int u
+    if layer >= table.L:
+        return -1
+    for u in range(table.first[layer], table.first[layer + 1]):
+        if state.indegree[u] == 0:
+            return u
+    return -1
+
+
+cdef bint grow_arc(const Table* table, State* state, Desk* desk, int node, int side) noexcept nogil:
+    """Put a new node on the arc if it pays; True if it did."""
+    cdef Cut cut
+    cdef int target = state.child[2 * node + side], layer = table.layer[node] + 1
+    cdef int slot = free_slot(table, state, layer)
+    cdef double present
+    if slot < 0 or (target < table.N and (table.tree_only or state.indegree[target] == 1)):
+        return False
+    seat_arc(table, state, desk, node, side)
+    if desk.n_members < 2:
+        return False
+    present = members_cost(table, state, desk, target) - table.price
+    offer_targets(table, state, desk, -1, layer)
+    if price_rows(table, state, desk) >= present - table.tolerance:
+        return False
+    best_cut(table, desk, &cut)
+    if desk.late or cut.value >= present - table.tolerance:
+        return False
+    apply_cut(table, state, desk, slot, &cut)
+    state.child[2 * node + side] = slot
+    settle(table, state)
+    return True
+
+
+cdef int best_other(const Table* table, const State* state, Desk* desk, int node, double* cost) noexcept nogil:
+    """The cheapest target for the members in place of the node: one of its layer (not in a tree) or a terminal."""
+    cdef int target, best = table.N, layer = table.layer[node]
+    cdef double total
+    cost[0] = INFINITY
+    for target in range(table.first[layer], table.N + table.C):
+        if target == node or table.first[layer + 1] <= target < table.N:
+            continue
+        if target < table.N and (table.tree_only or state.indegree[target] == 0):
+            continue
+        total = members_cost(table, state, desk, target)
+        if total < cost[0]:
+            cost[0] = total
+            best = target
+    return best
+
+
+cdef bint remove_node(const Table* table, State* state, Desk* desk, int node, bint must) noexcept nogil:
+    """Send every arc into the node to its best other target if that pays, or in any case; True if done."""
+    cdef int arc, n_arcs = 2 * table.first[table.layer[node]], first_arc = 2 * table.first[table.layer[node] - 1]
+    cdef double change = -table.price * orphans(table, state, node, desk.degree)
+    cdef double cost
+    for arc in range(first_arc, n_arcs):
+        if state.indegree[arc >> 1] == 0 or state.child[arc] != node:
+            desk.shuffled[arc - first_arc] = -1
+            continue
+        seat_arc(table, state, desk, arc >> 1, arc & 1)
+        desk.shuffled[arc - first_arc] = best_other(table, state, desk, node, &cost)
+        change += cost - members_cost(table, state, desk, node)
+        if not must and change >= -table.tolerance and arc > n_arcs:
+            return False
+    if not must and change >= -table.tolerance:
+        return False
+    for arc in range(first_arc, n_arcs):
+        if desk.shuffled[arc - first_arc] >= 0:
+            state.child[arc] = desk.shuffled[arc - first_arc]
+    collapse(table, state)
+    settle(table, state)
+    return True
+
+
+cdef void sweep(const Table* table, State* state, Desk* desk, bint explore) noexcept nogil:
+    """Improve the nodes once, from the lowest layer to the root."""
+    cdef int v
+    for v in range(table.N - 1, -1, -1):
+        if out_of_time(desk):
+            break
+        if state.indegree[v] > 0:
+            improve_node(table, state, desk, v, explore)
+    settle(table, state)
+    collapse(table, state)
+    settle(table, state)
+
+
+cdef void descend(const Table* table, State* state, Desk* desk) noexcept nogil:
+    """Improve, grow and remove nodes until nothing helps."""
+    cdef double before
+    cdef int v, s
+    cdef bint explore = True
+    settle(table, state)
+    while not out_of_time(desk):
+        before = state.objective
+        sweep(table, state, desk, explore)
+        for v in range(table.N):
+            for s in range(2):
+                if state.indegree[v] > 0 and not out_of_time(desk):
+                    grow_arc(table, state, desk, v, s)
+        for v in range(table.N - 1, 0, -1):
+            if state.indegree[v] > 0:
+                remove_node(table, state, desk, v, False)
+        if not explore and state.objective >= before - table.tolerance:
+            return
+        explore = False
+
+
+cdef bint admissible(const Table* table, const State* state, Desk* desk) noexcept nogil:
+    """Whether every active node keeps its margin."""
+    cdef int v
+    for v in range(table.N):
+        if state.indegree[v] > 0 and not keeps_margin(table, state, v, desk.key):
+            return False
+    return True
+
+
+cdef int random_node(const Table* table, const State* state, Desk* desk) noexcept nogil:
+    """An active node, all with equal chance."""
+    cdef int v, k = below(&desk.chance, state.n_active)
+    for v in range(table.N):
+        if state.indegree[v] > 0:
+            if k == 0:
+                return v
+            k -= 1
+    return 0
+
+
+cdef void recreate(const Table* table, State* state, Desk* desk, int node, double bushiness) noexcept nogil:
+    """Rebuild everything below a node by information gain over a few random features."""
+    cdef Cut cut
+    cdef int s, slot, layer = table.layer[node], tried = 1 + below(&desk.chance, max(1, (2 * table.d) // 3))
+    cdef int slots[2]
+    seat_node(table, state, desk, node)
+    if desk.n_members < 2 or not gain_cut(table, desk, min(tried, 1 + 200000 // desk.n_members), &cut):
+        return
+    apply_cut(table, state, desk, node, &cut)
+    activate(table, state)
+    for s in range(2):
+        slots[s] = -1
+        if unit(&desk.chance) < bushiness:
+            slot = free_slot(table, state, layer + 1)
+            if slot >= 0:
+                slots[s] = slot
+                state.feature[slot] = -1
+                state.child[2 * slot] = state.child[2 * slot + 1] = state.child[2 * node + s]
+                state.child[2 * node + s] = slot
+                set_sides(table, state, slot, desk.key)
+                activate(table, state)
+    locate(table, state, layer)
+    for s in range(2):
+        if slots[s] >= 0:
+            recreate(table, state, desk, slots[s], bushiness)
+
+
+cdef void shift_split(const Table* table, State* state, Desk* desk, int node) noexcept nogil:
+    """A random feature and threshold for the node, arcs as they are."""
+    cdef int feature = below(&desk.chance, table.d), i, j
+    cdef const double* column = table.columns + <Py_ssize_t>feature * table.n
+    seat_node(table, state, desk, node)
+    if desk.n_members < 2:
+        return
+    i = desk.members[below(&desk.chance, desk.n_members)]
+    j = desk.members[below(&desk.chance, desk.n_members)]
+    if column[i] == column[j]:
+        return
+    state.feature[node] = feature
+    state.threshold[node] = 0.5 * (column[i] + column[j])
+    set_sides(table, state, node, desk.key)
+
+
+cdef void redirect_arc(const Table* table, State* state, Desk* desk, int node) noexcept nogil:
+    """A random target for one arc of the node."""
+    offer_targets(table, state, desk, node, table.layer[node])
+    state.child[2 * node + below(&desk.chance, 2)] = desk.targets[below(&desk.chance, desk.T)]
+
+
+cdef void sprout(const Table* table, State* state, Desk* desk, int node) noexcept nogil:
+    """A new node on one arc, split by information gain, whether it pays or not."""
+    cdef int side = below(&desk.chance, 2), slot = free_slot(table, state, table.layer[node] + 1)
+    if slot < 0 or (table.tree_only and state.child[2 * node + side] < table.N):
+        return
+    state.feature[slot] = -1
+    state.child[2 * slot] = state.child[2 * slot + 1] = state.child[2 * node + side]
+    if state.child[2 * slot] < table.N:
+        state.child[2 * slot] = state.child[2 * slot + 1] = table.N
+    state.child[2 * node + side] = slot
+    set_sides(table, state, slot, desk.key)
+    settle(table, state)
+    recreate(table, state, desk, slot, 0.0)
+
+
+cdef void perturb(const Table* table, State* state, Desk* desk) noexcept nogil:
+    """Change one to three things at random."""
+    cdef int kind, node, times = 1 + below(&desk.chance, <int>desk.tune[2])
+    for _ in range(times):
+        node = random_node(table, state, desk)
+        kind = below(&desk.chance, 10)
+        if kind < 3:
+            shift_split(table, state, desk, node)
+        elif kind < 5:
+            recreate(table, state, desk, node, 0.5)
+        elif kind < 6:
+            redirect_arc(table, state, desk, node)
+        elif kind < 9:
+            sprout(table, state, desk, node)
+        elif node > 0:
+            remove_node(table, state, desk, node, True)
+        if table.tree_only:
+            untangle(table, state)
+        settle(table, state)
+
+
+cdef void untangle(const Table* table, State* state) noexcept nogil:
+    """In a tree: an arc pair that ends in one node keeps only its positive half."""
+    cdef int v
+    for v in range(table.N):
+        if state.child[2 * v] == state.child[2 * v + 1] and state.child[2 * v] < table.N:
+            state.child[2 * v] = table.N
+    activate(table, state)

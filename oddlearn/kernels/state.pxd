@@ -1,0 +1,54 @@
+"""The training problem and one diagram on it, as C arrays: what every move of the search reads and writes.
+
+Nodes are the skeleton's slots 0 .. N-1, layer by layer; `N + c` is the terminal of class c. A slot that no arc reaches is
+inactive. `child[2 * v]` is the negative target of v, `child[2 * v + 1]` the positive one. Prices and costs are in units of
+sample weight (the objective times the total weight).
+"""
+
+cdef enum:
+    EVERYTHING_POSITIVE = -1   # feature of a split that sends every sample to the positive side
+    HYPERPLANE = -2            # feature of a split along a direction: see State.weights
+
+cdef struct Table:
+    int n, d, C, N, L
+    bint tree_only, oblique
+    double price, margin, tolerance
+    const double* columns      # (d, n): feature values, unit box
+    const int* order           # (d, n): samples by increasing value of each feature
+    const double* ordered      # (d, n): the values in that order
+    const double* cost         # (C, n): cost of sending the sample to the class
+    const double* weight       # (C, n): sample weight by true class
+    const int* layer           # (N,)
+    const int* first           # (L + 1,): first slot of each layer
+
+cdef struct State:
+    int* child                 # (N, 2)
+    int* feature               # (N,)
+    double* threshold          # (N,)
+    double* weights            # (N, d), hyperplanes only
+    char* side                 # (N, n): 1 where the sample would take the positive side
+    double* value              # (N, n): cost of the sample if it started at the node
+    int* at                    # (L, n): the node of that layer on the sample's path, or -1
+    int* indegree              # (N,): arcs from active nodes; the root has 1
+    int n_active
+    double objective
+
+cdef State* new_state(const Table* table) noexcept nogil
+cdef void free_state(State* state) noexcept nogil
+cdef void copy_state(const Table* table, State* target, const State* source) noexcept nogil
+cdef void make_constant(const Table* table, State* state) noexcept nogil
+cdef void activate(const Table* table, State* state) noexcept nogil
+cdef int orphans(const Table* table, const State* state, int node, int* degree) noexcept nogil
+cdef void set_sides(const Table* table, State* state, int node, double* key) noexcept nogil
+cdef void set_values(const Table* table, State* state, int node) noexcept nogil
+cdef void locate(const Table* table, State* state, int from_layer) noexcept nogil
+cdef void settle(const Table* table, State* state) noexcept nogil
+cdef void collapse(const Table* table, State* state) noexcept nogil
+cdef void project(const Table* table, const State* state, int node, double* key) noexcept nogil
+cdef bint keeps_margin(const Table* table, const State* state, int node, double* key) noexcept nogil
+
+cdef inline const double* value_row(const Table* table, const State* state, int target) noexcept nogil:
+    """Cost of every sample if it continued at the target, a node or a terminal."""
+    if target < table.N:
+        return state.value + <Py_ssize_t>target * table.n
+    return table.cost + <Py_ssize_t>(target - table.N) * table.n

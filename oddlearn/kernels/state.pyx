@@ -1,0 +1,234 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""Keeping a diagram's derived arrays true: sides, values, places, in-degrees, objective."""
+
+from libc.math cimport INFINITY
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy, memset
+
+
+cdef State* new_state(const Table* table) noexcept nogil:
+    """Arrays for one diagram, or NULL where memory is short."""
+    cdef State* state = <State*>calloc(1, sizeof(State))
+    cdef Py_ssize_t N = table.N, n = table.n
+    if state == NULL:
+        return NULL
+    state.child = <int*>calloc(2 * N, sizeof(int))
+    state.feature = <int*>calloc(N, sizeof(int))
+    state.threshold = <double*>calloc(N, sizeof(double))
+    state.side = <char*>calloc(N * n, sizeof(char))
+    state.value = <double*>malloc(N * n * sizeof(double))
+    state.at = <int*>malloc(table.L * n * sizeof(int))
+    state.indegree = <int*>calloc(N, sizeof(int))
+    if table.oblique:
+        state.weights = <double*>calloc(N * table.d, sizeof(double))
+    if (
+        state.child == NULL or state.feature == NULL or state.threshold == NULL or state.side == NULL
+        or state.value == NULL or state.at == NULL or state.indegree == NULL
+        or (table.oblique and state.weights == NULL)
+    ):
+        free_state(state)
+        return NULL
+    return state
+
+
+cdef void free_state(State* state) noexcept nogil:
+    if state == NULL:
+        return
+    free(state.child)
+    free(state.feature)
+    free(state.threshold)
+    free(state.weights)
+    free(state.side)
+    free(state.value)
+    free(state.at)
+    free(state.indegree)
+    free(state)
+
+
+cdef void copy_state(const Table* table, State* target, const State* source) noexcept nogil:
+    """Copy the diagram and its sides; `settle` makes the rest true again."""
+    cdef Py_ssize_t N = table.N, n = table.n
+    memcpy(target.child, source.child, 2 * N * sizeof(int))
+    memcpy(target.feature, source.feature, N * sizeof(int))
+    memcpy(target.threshold, source.threshold, N * sizeof(double))
+    memcpy(target.side, source.side, N * n * sizeof(char))
+    memcpy(target.indegree, source.indegree, N * sizeof(int))
+    if table.oblique:
+        memcpy(target.weights, source.weights, N * table.d * sizeof(double))
+    target.n_active = source.n_active
+    target.objective = source.objective
+
+
+cdef void make_constant(const Table* table, State* state) noexcept nogil:
+    """The root alone, every sample to the cheapest class."""
+    cdef int c, best = 0
+    cdef Py_ssize_t i
+    cdef double total, least = INFINITY
+    for c in range(table.C):
+        total = 0.0
+        for i in range(table.n):
+            total += table.cost[c * <Py_ssize_t>table.n + i]
+        if total < least:
+            least = total
+            best = c
+    state.feature[0] = EVERYTHING_POSITIVE
+    state.child[0] = state.child[1] = table.N + best
+    set_sides(table, state, 0, NULL)
+    settle(table, state)
+
+
+cdef void activate(const Table* table, State* state) noexcept nogil:
+    """Count the arcs into every node that the root still reaches."""
+    cdef int v, s, target
+    memset(state.indegree, 0, table.N * sizeof(int))
+    state.indegree[0] = 1
+    state.n_active = 0
+    for v in range(table.N):
+        if state.indegree[v] == 0:
+            continue
+        state.n_active += 1
+        for s in range(2):
+            target = state.child[2 * v + s]
+            if target < table.N:
+                state.indegree[target] += 1
+
+
+cdef int orphans(const Table* table, const State* state, int node, int* degree) noexcept nogil:
+    """How many nodes become inactive with this one, itself included. `degree` is scratch for the in-degrees."""
+    cdef int v, s, target, count = 0
+    memcpy(degree, state.indegree, table.N * sizeof(int))
+    degree[node] = 0
+    for v in range(node, table.N):
+        if state.indegree[v] == 0 or degree[v] > 0:
+            continue
+        count += 1
+        for s in range(2):
+            target = state.child[2 * v + s]
+            if target < table.N:
+                degree[target] -= 1
+    return count
+
+
+cdef void project(const Table* table, const State* state, int node, double* key) noexcept nogil:
+    """The value that the node compares with its threshold, for every sample."""
+    cdef Py_ssize_t i, j, n = table.n
+    cdef double a
+    cdef const double* column
+    cdef const double* weights
+    if state.feature[node] >= 0:
+        memcpy(key, table.columns + state.feature[node] * n, n * sizeof(double))
+        return
+    memset(key, 0, n * sizeof(double))
+    weights = state.weights + <Py_ssize_t>node * table.d
+    for j in range(table.d):
+        a = weights[j]
+        if a != 0.0:
+            column = table.columns + j * n
+            for i in range(n):
+                key[i] += a * column[i]
+
+
+cdef void set_sides(const Table* table, State* state, int node, double* key) noexcept nogil:
+    """Side of every sample at the node. `key` is scratch of length n, needed for hyperplanes only."""
+    cdef Py_ssize_t i, n = table.n
+    cdef char* side = state.side + node * n
+    cdef const double* values
+    cdef double threshold = state.threshold[node]
+    if state.feature[node] == EVERYTHING_POSITIVE:
+        memset(side, 1, n)
+        return
+    if state.feature[node] == HYPERPLANE:
+        project(table, state, node, key)
+        values = key
+    else:
+        values = table.columns + state.feature[node] * n
+    for i in range(n):
+        side[i] = values[i] >= threshold
+
+
+cdef void set_values(const Table* table, State* state, int node) noexcept nogil:
+    """Cost of every sample from this node on, given true values below."""
+    cdef Py_ssize_t i, n = table.n
+    cdef const char* side = state.side + node * n
+    cdef const double* negative = value_row(table, state, state.child[2 * node])
+    cdef const double* positive = value_row(table, state, state.child[2 * node + 1])
+    cdef double* value = state.value + node * n
+    for i in range(n):
+        value[i] = positive[i] if side[i] else negative[i]
+
+
+cdef void locate(const Table* table, State* state, int from_layer) noexcept nogil:
+    """Which node of each layer every sample passes, from the given layer downwards."""
+    cdef Py_ssize_t i, n = table.n
+    cdef int l, v, target
+    cdef int* here
+    cdef int* below_here
+    if from_layer == 0:
+        memset(state.at, 0, n * sizeof(int))
+    for l in range(from_layer, table.L - 1):
+        here = state.at + l * n
+        below_here = here + n
+        for i in range(n):
+            v = here[i]
+            if v < 0:
+                below_here[i] = -1
+                continue
+            target = state.child[2 * v + state.side[v * n + i]]
+            below_here[i] = target if target < table.N else -1
+
+
+cdef void settle(const Table* table, State* state) noexcept nogil:
+    """Make everything derived true again: in-degrees, values, places, objective."""
+    cdef int v
+    cdef Py_ssize_t i
+    cdef double loss = 0.0
+    activate(table, state)
+    for v in range(table.N - 1, -1, -1):
+        if state.indegree[v] > 0:
+            set_values(table, state, v)
+    locate(table, state, 0)
+    for i in range(table.n):
+        loss += state.value[i]
+    state.objective = loss + table.price * (state.n_active - 1)
+
+
+cdef void collapse(const Table* table, State* state) noexcept nogil:
+    """Replace every node but the root whose two arcs end in one terminal by that terminal."""
+    cdef int v, u, target
+    for v in range(table.N - 1, 0, -1):
+        if state.indegree[v] == 0 or state.child[2 * v] != state.child[2 * v + 1]:
+            continue
+        target = state.child[2 * v]
+        if target < table.N:
+            continue
+        for u in range(v):
+            if state.child[2 * u] == v:
+                state.child[2 * u] = target
+            if state.child[2 * u + 1] == v:
+                state.child[2 * u + 1] = target
+    activate(table, state)
+
+
+cdef bint keeps_margin(const Table* table, const State* state, int node, double* key) noexcept nogil:
+    """Whether the samples that arrive at the node stay a margin apart. `key` is scratch of length n."""
+    cdef Py_ssize_t i, n = table.n
+    cdef const int* at = state.at + table.layer[node] * n
+    cdef const char* side = state.side + node * n
+    cdef const double* values
+    cdef double highest = -INFINITY, lowest = INFINITY
+    if state.feature[node] == EVERYTHING_POSITIVE:
+        return True
+    if state.feature[node] == HYPERPLANE:
+        project(table, state, node, key)
+        values = key
+    else:
+        values = table.columns + state.feature[node] * n
+    for i in range(n):
+        if at[i] != node:
+            continue
+        if side[i]:
+            if values[i] < lowest:
+                lowest = values[i]
+        elif values[i] > highest:
+            highest = values[i]
+    return lowest - highest >= table.margin

@@ -1,0 +1,41 @@
+"""What is to be solved: scaled data, costs, rows, evaluation and certificates."""
+
+from oddlearn.problem.certificate import Certificate, Evidence
+from oddlearn.problem.certificate_codec import certificate_from_dict
+from oddlearn.problem.constraint import Constraint
+from oddlearn.problem.data import TrainingData
+from oddlearn.problem.evaluate import Evaluation, evaluate, objective_value
+from oddlearn.problem.events import Bounded, Event, Improved
+from oddlearn.problem.lattice import Lattice
+from oddlearn.problem.lifting import centred, lift_on
+from oddlearn.problem.observables import Layout, observe, slots_of
+from oddlearn.problem.problem import DEFAULT_MARGIN, SplitKind, TrainingProblem, pose
+from oddlearn.problem.rows import LinearRows, stack
+from oddlearn.problem.scaling import UnitScaling
+
+__all__ = [
+    "DEFAULT_MARGIN",
+    "Bounded",
+    "Certificate",
+    "Constraint",
+    "Evaluation",
+    "Event",
+    "Evidence",
+    "Improved",
+    "Lattice",
+    "Layout",
+    "LinearRows",
+    "SplitKind",
+    "TrainingData",
+    "TrainingProblem",
+    "UnitScaling",
+    "centred",
+    "certificate_from_dict",
+    "evaluate",
+    "lift_on",
+    "objective_value",
+    "observe",
+    "pose",
+    "slots_of",
+    "stack",
+]

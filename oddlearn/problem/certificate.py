@@ -1,0 +1,118 @@
+"""Two numbers we stand behind: the objective of a diagram and a proved lower bound."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.problem.events import Event
+
+# objective and bound this close are equal
+OPTIMALITY_TOLERANCE = 1e-9
+
+# rows violated by less are kept
+VIOLATION_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One engine's proof: the bound, what it rests on, and the seconds it took."""
+
+    engine: str
+    bound: float
+    text: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What is known about a trained diagram.
+
+    Attributes
+    ----------
+    digest : str
+        Of the training problem.
+    objective, lower_bound, violation : float
+        Recomputed value of the diagram, largest proved bound, distance to the constraints.
+    margin, split, skeleton, alpha
+        The problem's, for the text.
+    evidence : tuple of Evidence
+    events : tuple of Event
+    """
+
+    digest: str
+    objective: float
+    lower_bound: float
+    violation: float
+    margin: float
+    split: str
+    skeleton: Skeleton
+    alpha: float
+    evidence: tuple[Evidence, ...] = ()
+    events: tuple[Event, ...] = ()
+
+    @property
+    def gap(self) -> float:
+        """Largest share of the objective that could still be saved: (U - L) / U, 0 when U equals L."""
+        distance = self.objective - self.lower_bound
+        if distance <= OPTIMALITY_TOLERANCE:
+            return 0.0
+        return distance / self.objective
+
+    @property
+    def is_feasible(self) -> bool:
+        """True when the diagram keeps all constraints."""
+        return self.violation <= VIOLATION_TOLERANCE
+
+    @property
+    def is_optimal(self) -> bool:
+        """True when the diagram is feasible and no better one exists."""
+        return self.is_feasible and self.objective - self.lower_bound <= OPTIMALITY_TOLERANCE
+
+    def explain(self) -> str:
+        """Return the exact claim, in plain English."""
+        return "\n".join([self._claim(), *(_sentence(proof) for proof in self.evidence)])
+
+    def _claim(self) -> str:
+        shape = "trees" if self.skeleton.tree_only else "diagrams"
+        family = (
+            f"all {shape} of skeleton {self.skeleton} with {self.split} splits that keep a margin of "
+            f"{self.margin:g} in the unit box (alpha = {self.alpha:g})"
+        )
+        value = f"objective {self.objective:.6g}"
+        if not self.is_feasible:
+            return f"Not feasible: {value}; a constraint is violated by {self.violation:.3g}. Among {family}."
+        if self.is_optimal:
+            return f"Optimal among {family}: {value}, and no other has less."
+        return (
+            f"Not proved optimal: {value}. Among {family}, none has an objective below "
+            f"{self.lower_bound:.6g}; at most {100 * self.gap:.3g} % could be saved."
+        )
+
+    def to_dict(self) -> dict[str, object]:
+        """Return JSON-able content with a checksum; ``certificate_from_dict`` reads it back."""
+        content = {
+            "digest": self.digest,
+            "objective": self.objective,
+            "lower_bound": self.lower_bound,
+            "violation": self.violation,
+            "margin": self.margin,
+            "split": self.split,
+            "skeleton": {"widths": list(self.skeleton.widths), "tree_only": self.skeleton.tree_only},
+            "alpha": self.alpha,
+            "evidence": [vars(proof) for proof in self.evidence],
+            "events": [{"kind": type(event).__name__, **vars(event)} for event in self.events],
+        }
+        return {**content, "checksum": checksum(content)}
+
+
+def checksum(content: dict[str, object]) -> str:
+    """Return the SHA-256 of JSON-able content, in hexadecimal."""
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _sentence(proof: Evidence) -> str:
+    return f"- {proof.engine}: at least {proof.bound:.6g} ({proof.text}; {proof.seconds:.2f} s)"

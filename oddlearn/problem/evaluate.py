@@ -1,0 +1,106 @@
+"""The only place where an objective is computed: plain numpy, no kernels."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from oddlearn.diagram.arrays import FloatArray
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.splits import UnivariateSplit
+from oddlearn.diagram.trace import Walk, walk
+from oddlearn.errors import DiagramMisfitError
+from oddlearn.problem.observables import observe, slots_of
+from oddlearn.problem.problem import TrainingProblem
+
+# a gap between two sides may fall short of the margin by this much, for rounding
+MARGIN_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What a diagram is worth on a problem.
+
+    Attributes
+    ----------
+    objective : float
+        ``cost / total_weight + node_price * (n_active - 1)``; the constant diagram pays for no node.
+    cost : float
+        Total cost over the samples, not divided.
+    n_nodes : int
+    violation : float
+        Largest distance of a constraint row to its limits; 0 when all are kept.
+    smallest_margin : float
+        Smallest gap between the sides of a node per unit of its weights' absolute sum; inf when no node
+        has rows on both sides.
+    """
+
+    objective: float
+    cost: float
+    n_nodes: int
+    violation: float
+    smallest_margin: float
+
+
+def evaluate(problem: TrainingProblem, diagram: DecisionDiagram, X: FloatArray | None = None) -> Evaluation:
+    """Evaluate a diagram, checking that it is a solution of the problem but for the constraint rows.
+
+    Parameters
+    ----------
+    problem : TrainingProblem
+    diagram : DecisionDiagram
+        In the units of X.
+    X : (m, n_features) float, optional
+        The distinct rows in other units (raw ones, for a lifted diagram). The margin belongs to the unit
+        box and is only demanded there, that is when X is left out.
+
+    Raises
+    ------
+    DiagramMisfitError
+        When the diagram does not fit the skeleton, the kind of split, or the margin.
+    """
+    check_fit(problem, diagram)
+    steps = walk(diagram, problem.data.X if X is None else X)
+    gap = smallest_margin(diagram, steps, problem.data.X if X is None else X)
+    if X is None and gap < problem.margin - MARGIN_TOLERANCE:
+        raise DiagramMisfitError(f"A split keeps a margin of {gap}, the problem asks for {problem.margin}.")
+    predicted = diagram.arc_class[steps.final_arc]
+    cost = float(problem.cost[np.arange(problem.data.n_rows), predicted].sum())
+    objective = objective_value(problem, cost, diagram.n_nodes)
+    return Evaluation(objective, cost, diagram.n_nodes, _violation(problem, diagram, steps), gap)
+
+
+def objective_value(problem: TrainingProblem, cost: float, n_nodes: int) -> float:
+    """Return the objective of a diagram with this total cost and number of nodes."""
+    return cost / problem.total_weight + problem.node_price * (max(1, n_nodes) - 1)
+
+
+def check_fit(problem: TrainingProblem, diagram: DecisionDiagram) -> None:
+    """Raise DiagramMisfitError unless the diagram is one of the problem's skeleton and split kind."""
+    if (diagram.n_classes, diagram.n_features) != (problem.data.n_classes, problem.data.n_features):
+        raise DiagramMisfitError("The diagram and the data differ in their number of classes or features.")
+    slots_of(diagram, problem.skeleton)
+    if problem.skeleton.tree_only and not diagram.is_tree:
+        raise DiagramMisfitError("The skeleton allows trees only; a node has two incoming arcs.")
+    if problem.split == "univariate" and not all(isinstance(s, UnivariateSplit) for s in diagram.splits):
+        raise DiagramMisfitError("The problem asks for univariate splits; the diagram has another kind.")
+
+
+def smallest_margin(diagram: DecisionDiagram, steps: Walk, X: FloatArray) -> float:
+    """Return the smallest gap between the two sides of a node, over the rows that arrive there."""
+    smallest = math.inf
+    for node, split in enumerate(diagram.splits):
+        at, side = steps.reached[:, node], steps.sides[:, node]
+        positive, negative = at & side, at & ~side
+        if positive.any() and negative.any():
+            key = split.key(X)
+            smallest = min(smallest, float(key[positive].min() - key[negative].max()) / split.norm)
+    return smallest
+
+
+def _violation(problem: TrainingProblem, diagram: DecisionDiagram, steps: Walk) -> float:
+    if len(problem.rows) == 0:
+        return 0.0
+    return problem.rows.violation(observe(problem.layout, problem.skeleton, diagram, steps))

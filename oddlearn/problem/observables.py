@@ -1,0 +1,72 @@
+"""The observables: the flat 0/1 vector a diagram produces on the training data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.diagram.trace import Walk
+from oddlearn.errors import DiagramMisfitError
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where each observable stands: assigned[i, c], then reached[i, v], then used[v].
+
+    Rows i are distinct rows, c classes and v node slots of the skeleton.
+    """
+
+    n_rows: int
+    n_classes: int
+    n_slots: int
+
+    @property
+    def size(self) -> int:
+        """Length of the vector."""
+        return self.n_rows * (self.n_classes + self.n_slots) + self.n_slots
+
+    @property
+    def assigned(self) -> IntArray:
+        """Places of assigned[i, c], shape (n_rows, n_classes)."""
+        return np.arange(self.n_rows * self.n_classes).reshape(self.n_rows, self.n_classes)
+
+    @property
+    def reached(self) -> IntArray:
+        """Places of reached[i, v], shape (n_rows, n_slots)."""
+        first = self.n_rows * self.n_classes
+        return first + np.arange(self.n_rows * self.n_slots).reshape(self.n_rows, self.n_slots)
+
+    @property
+    def used(self) -> IntArray:
+        """Places of used[v], shape (n_slots,)."""
+        return np.arange(self.size - self.n_slots, self.size)
+
+
+def slots_of(diagram: DecisionDiagram, skeleton: Skeleton) -> IntArray:
+    """Return the skeleton slot of each node: layer by layer, in order, shape (n_nodes,)."""
+    if diagram.depth > skeleton.depth:
+        raise DiagramMisfitError(f"The diagram has {diagram.depth} layers, the skeleton {skeleton} fewer.")
+    in_layer = np.bincount(diagram.layer, minlength=skeleton.depth)
+    if (in_layer > np.array(skeleton.widths)).any():
+        raise DiagramMisfitError(f"Layers of {in_layer.tolist()} nodes do not fit skeleton {skeleton}.")
+    first_in_layer = np.cumsum(in_layer) - in_layer
+    rank = np.arange(diagram.n_nodes) - first_in_layer[diagram.layer]
+    return np.asarray(skeleton.first[diagram.layer] + rank)
+
+
+def observe(layout: Layout, skeleton: Skeleton, diagram: DecisionDiagram, steps: Walk) -> FloatArray:
+    """Return the observables of a diagram from the walk of the distinct rows, shape (layout.size,)."""
+    vector = np.zeros(layout.size)
+    slots = slots_of(diagram, skeleton)
+    predicted = diagram.arc_class[steps.final_arc]
+    vector[layout.assigned[np.arange(layout.n_rows), predicted]] = 1.0
+    vector[layout.reached[:, slots]] = steps.reached
+    vector[layout.used[slots]] = 1.0
+    # the root is in use even in the constant diagram: it is a root that sends everything one way
+    vector[layout.reached[:, 0]] = 1.0
+    vector[layout.used[0]] = 1.0
+    return vector

@@ -1,0 +1,115 @@
+"""The training problem: everything that defines the optimum, and nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from oddlearn.diagram.arrays import FloatArray, read_only_floats
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.errors import InvalidInputError
+from oddlearn.problem.constraint import Constraint
+from oddlearn.problem.costs import checked_costs, row_costs
+from oddlearn.problem.data import TrainingData
+from oddlearn.problem.observables import Layout
+from oddlearn.problem.rows import LinearRows, stack
+
+SplitKind = Literal["univariate", "multivariate"]
+
+DEFAULT_MARGIN = 1e-4
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingProblem:
+    """Minimise cost per weight plus the price of nodes over all diagrams of a skeleton.
+
+    Parameters
+    ----------
+    data : TrainingData
+        m distinct rows in the unit box.
+    skeleton : Skeleton
+    cost : (m, n_classes) float
+        Cost of giving each distinct row each class.
+    alpha : float
+        Price of using all nodes of the skeleton; the root is free.
+    split : "univariate" or "multivariate"
+    margin : float
+        With weights a of absolute sum at most 1, the rows that arrive at a node take its negative side with
+        ``a.x + margin <= b`` or its positive side with ``a.x >= b``.
+    rows : LinearRows
+        Constraints on the observables.
+    """
+
+    data: TrainingData
+    skeleton: Skeleton
+    cost: FloatArray
+    alpha: float
+    split: SplitKind
+    margin: float
+    rows: LinearRows
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cost", read_only_floats(self.cost))
+
+    @property
+    def node_price(self) -> float:
+        """Price of each active node but the root."""
+        return self.alpha / (self.skeleton.n_nodes - 1) if self.skeleton.n_nodes > 1 else 0.0
+
+    @property
+    def total_weight(self) -> float:
+        """Sum of all sample weights; costs are divided by it."""
+        return self.data.total_weight
+
+    @property
+    def layout(self) -> Layout:
+        """Places of the observables."""
+        return Layout(self.data.n_rows, self.data.n_classes, self.skeleton.n_nodes)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256, in hexadecimal, of all that defines the problem."""
+        state = hashlib.sha256()
+        settings = (self.skeleton.widths, self.skeleton.tree_only, self.alpha, self.split, self.margin)
+        state.update(repr(settings).encode())
+        rows = self.rows
+        matrix = rows.matrix
+        arrays = (self.data.X, self.data.class_weight, self.cost, rows.lower, rows.upper, matrix.data)
+        for array in arrays:
+            _absorb(state, np.asarray(array, dtype="<f8"))
+        for array in (matrix.indptr, matrix.indices):
+            _absorb(state, np.asarray(array, dtype="<i8"))
+        return state.hexdigest()
+
+
+def pose(
+    data: TrainingData,
+    skeleton: Skeleton,
+    alpha: float,
+    split: SplitKind,
+    margin: float = DEFAULT_MARGIN,
+    cost_matrix: ArrayLike | None = None,
+    constraints: Sequence[Constraint] = (),
+) -> TrainingProblem:
+    """Pose a training problem; the cost matrix is [true, predicted] and counts errors by default."""
+    if split not in get_args(SplitKind):
+        raise InvalidInputError(f'The split kind {split!r} is unknown: give "univariate" or "multivariate".')
+    if not 0 <= alpha < np.inf:
+        raise InvalidInputError(f"alpha is {alpha}: give a finite price of 0 or more.")
+    if not 0 <= margin < 1:
+        raise InvalidInputError(f"The margin is {margin}: give a number of at least 0 and below 1.")
+    layout = Layout(data.n_rows, data.n_classes, skeleton.n_nodes)
+    rows = stack([constraint.rows(data, layout) for constraint in constraints], layout.size)
+    cost = row_costs(data.class_weight, checked_costs(cost_matrix, data.n_classes))
+    return TrainingProblem(data, skeleton, cost, float(alpha), split, float(margin), rows)
+
+
+def _absorb(state: hashlib._Hash, array: np.ndarray) -> None:
+    state.update(repr(array.shape).encode())
+    state.update(np.ascontiguousarray(array).data)

@@ -1,0 +1,75 @@
+"""Imports point down the ladder of the design; importing oddlearn loads no solver and no plotting."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[2] / "oddlearn"
+
+BASE = {"errors", "kernels"}
+CORE = BASE | {"diagram", "problem"}
+ENGINES = CORE | {"engine", "constraints", "validation"}
+
+# part of the package -> the other parts it may import
+ALLOWED = {
+    "errors": set(),
+    "kernels": set(),
+    "diagram": BASE,
+    "problem": BASE | {"diagram"},
+    "engine": CORE,
+    "constraints": CORE,
+    "validation": CORE,
+    "search": CORE | {"engine", "constraints"},
+    "bounds": CORE | {"engine", "constraints"},
+    "milp": CORE | {"engine", "constraints"},
+    "cpsat": CORE | {"engine", "constraints"},
+    "train": ENGINES | {"search", "bounds", "milp", "cpsat"},
+    "estimator": ENGINES | {"train", "search", "bounds", "milp", "cpsat"},
+    "export": BASE | {"diagram"},
+    "report": BASE | {"diagram"},
+    "datasets": BASE,
+}
+
+
+def imported_parts(path):
+    """Return the parts of oddlearn a file imports, at any depth of its code."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+    return {name.split(".")[1] for name in names if name.startswith("oddlearn.")}
+
+
+def part_of(path):
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+FILES = sorted(path for path in PACKAGE.rglob("*.py") if part_of(path) in ALLOWED)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_point_down(path):
+    part = part_of(path)
+    assert imported_parts(path) - {part} <= ALLOWED[part]
+
+
+def loaded_by(code):
+    script = f"{code}\nimport sys\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return {name.split(".")[0] for name in done.stdout.split()}
+
+
+def test_importing_and_predicting_load_no_solver_and_no_plotting():
+    predict = "import numpy, oddlearn as o; o.DecisionDiagram.constant(0, 2, 1).predict(numpy.zeros((1, 1)))"
+    assert not loaded_by(predict) & {"highspy", "ortools", "pyscipopt", "gurobipy", "matplotlib", "pandas"}
+
+
+def test_files_stay_short():
+    too_long = [path.name for path in PACKAGE.rglob("*.py") if len(path.read_text().splitlines()) > 250]
+    assert too_long == []

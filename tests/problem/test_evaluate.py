@@ -1,0 +1,146 @@
+import math
+
+import numpy as np
+import pytest
+
+from oddlearn.diagram import DecisionDiagram, MultivariateSplit, Skeleton, UnivariateSplit, walk
+from oddlearn.errors import DiagramMisfitError, InvalidInputError
+from oddlearn.problem import LinearRows, TrainingData, evaluate, observe, pose
+from tests.diagram.drawings import crossed, random_diagram
+
+X = np.array([[0.1, 0.1], [0.1, 0.9], [0.6, 0.1], [0.6, 0.9], [0.9, 0.9]])
+CODES = np.array([0, 1, 1, 0, 1])
+
+
+class AtMost:
+    """At most this many nodes."""
+
+    def __init__(self, limit):
+        self.limit = limit
+
+    def rows(self, data, layout):
+        matrix = np.zeros((1, layout.size))
+        matrix[0, layout.used] = 1.0
+        return LinearRows(matrix, np.array([-np.inf]), np.array([self.limit]), ("nodes",))
+
+
+def problem(skeleton="1-2-2", alpha=0.4, split="univariate", **options):
+    return pose(TrainingData.collect(X, CODES, 2), Skeleton.parse(skeleton), alpha, split, **options)
+
+
+def test_the_objective_is_errors_per_sample_plus_the_price_of_nodes():
+    # one of five samples wrong, three nodes beside the root at 0.4 / 4 each
+    value = evaluate(problem(), crossed())
+    assert value.objective == pytest.approx(0.2 + 0.3)
+    assert (value.cost, value.n_nodes, value.violation) == (1.0, 4, 0.0)
+    assert value.smallest_margin == pytest.approx(0.3)
+
+
+def test_the_constant_diagram_pays_for_no_node():
+    value = evaluate(problem(), DecisionDiagram.constant(1, 2, 2))
+    assert value.objective == pytest.approx(0.4)
+    assert value.smallest_margin == math.inf
+
+
+def test_a_cost_matrix_is_true_by_predicted():
+    costs = [[0.0, 7.0], [2.0, 0.0]]
+    assert evaluate(problem(cost_matrix=costs), crossed()).cost == 2.0
+
+
+def test_costs_are_those_of_a_loop_over_the_samples():
+    for seed in range(20):
+        random = np.random.default_rng(seed)
+        diagram = random_diagram(random)
+        rows, codes, weight = random.random((40, 4)), random.integers(0, 3, 40), random.random(40)
+        costs = random.random((3, 3))
+        data = TrainingData.collect(rows, codes, 3, weight)
+        posed = pose(data, Skeleton((1, 2, 3, 3)), 0.0, "univariate", 0.0, costs)
+        slow = sum(weight[i] * costs[codes[i], diagram.predict(rows[[i]])[0]] for i in range(40))
+        assert evaluate(posed, diagram).cost == pytest.approx(slow)
+
+
+@pytest.mark.parametrize(
+    ("posed", "sentence"),
+    [
+        (problem("1-2"), "layers"),
+        (problem("1-1-1"), "do not fit"),
+        (problem(margin=0.31), "margin"),
+        (pose(TrainingData.collect(X, CODES, 3), Skeleton.parse("1-2-2"), 0.0, "univariate"), "classes"),
+        (pose(TrainingData.collect(X, CODES, 2), Skeleton.tree(3), 0.0, "univariate"), "trees only"),
+    ],
+)
+def test_a_diagram_that_is_no_solution_is_refused(posed, sentence):
+    with pytest.raises(DiagramMisfitError, match=sentence):
+        evaluate(posed, crossed())
+
+
+def test_a_multivariate_split_is_refused_where_univariate_ones_are_asked_for():
+    diagram = DecisionDiagram((MultivariateSplit([1.0, 1.0], 0.5),), [1], [2], [0], 2, 2)
+    evaluate(problem(split="multivariate"), diagram)
+    with pytest.raises(DiagramMisfitError, match="univariate"):
+        evaluate(problem(), diagram)
+
+
+def test_the_margin_is_measured_per_unit_of_weight_and_on_arriving_rows_only():
+    # keys 0.2, 1.0, 0.7, 1.5, 1.8 with weights (1, 1): the gap at 1.2 is 0.5, half of it per unit
+    wide = DecisionDiagram((MultivariateSplit([1.0, 1.0], 1.2),), [1], [2], [0], 2, 2)
+    assert evaluate(problem(split="multivariate"), wide).smallest_margin == pytest.approx(0.25)
+    # rows 0.1 and 0.9 of feature 1 arrive at both nodes; the threshold 0.85 is close to none that arrives
+    data = TrainingData.collect(np.array([[0.0, 0.1], [0.0, 0.9], [1.0, 0.84999]]), np.array([0, 1, 0]), 2)
+    splits = (UnivariateSplit(0, 0.5), UnivariateSplit(1, 0.85))
+    diagram = DecisionDiagram(splits, [1, 2], [2, 3], [0, 1], 2, 2)
+    posed = pose(data, Skeleton.parse("1-1"), 0.0, "univariate", 0.5)
+    assert evaluate(posed, diagram).smallest_margin == pytest.approx(0.8)
+
+
+def test_observables_say_where_each_row_went():
+    posed = problem()
+    layout = posed.layout
+    vector = observe(layout, posed.skeleton, crossed(), walk(crossed(), posed.data.X))
+    assert layout.size == vector.size == 5 * 2 + 5 * 5 + 5
+    assert vector[layout.assigned].argmax(axis=1).tolist() == [0, 1, 0, 0, 1]
+    assert vector[layout.reached].sum(axis=1).tolist() == [3, 2, 2, 3, 3]
+    assert vector[layout.used].tolist() == [1, 1, 1, 1, 0]
+
+
+def test_the_root_is_in_use_in_the_constant_diagram():
+    posed, constant = problem(), DecisionDiagram.constant(0, 2, 2)
+    vector = observe(posed.layout, posed.skeleton, constant, walk(constant, posed.data.X))
+    assert vector[posed.layout.used].tolist() == [1, 0, 0, 0, 0]
+    assert vector[posed.layout.reached][:, 0].tolist() == [1] * 5
+
+
+@pytest.mark.parametrize(("limit", "violation"), [(3, 1.0), (4, 0.0)])
+def test_rows_are_measured_on_the_observables(limit, violation):
+    assert evaluate(problem(constraints=[AtMost(limit)]), crossed()).violation == violation
+
+
+def test_the_digest_changes_with_all_that_defines_the_problem():
+    variants = [
+        problem(),
+        problem(alpha=0.5),
+        problem("1-2-3"),
+        problem(margin=0.01),
+        problem(split="multivariate"),
+        problem(cost_matrix=[[0, 2], [1, 0]]),
+        problem(constraints=[AtMost(3)]),
+        problem(constraints=[AtMost(4)]),
+    ]
+    assert len({variant.digest for variant in variants}) == len(variants)
+    assert problem().digest == problem().digest
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"alpha": -1.0}, "alpha"),
+        ({"alpha": np.nan}, "alpha"),
+        ({"split": "oblique"}, "unknown"),
+        ({"margin": -1e-4}, "margin"),
+        ({"cost_matrix": [[0, 1]]}, "shape"),
+        ({"cost_matrix": [[0, -1], [1, 0]]}, "negative"),
+    ],
+)
+def test_a_wrong_option_is_refused_with_a_sentence(options, sentence):
+    with pytest.raises(InvalidInputError, match=sentence):
+        problem(**options)

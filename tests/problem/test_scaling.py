@@ -1,0 +1,63 @@
+import numpy as np
+import pytest
+
+from oddlearn.diagram import DecisionDiagram, MultivariateSplit, UnivariateSplit
+from oddlearn.problem import UnitScaling, centred, lift_on
+from tests.diagram.drawings import random_diagram
+
+
+def test_training_rows_fill_the_unit_box():
+    X = np.random.default_rng(0).normal(size=(50, 3)) * [1.0, 1e6, 1e-9]
+    unit = UnitScaling.fit(X).apply(X)
+    assert unit.min(axis=0).tolist() == [0, 0, 0]
+    assert unit.max(axis=0).tolist() == [1, 1, 1]
+
+
+def test_constant_features_become_zero():
+    X = np.array([[3.0, 1e308], [3.0, 1e308]])
+    assert UnitScaling.fit(X).apply(X).tolist() == [[0, 0], [0, 0]]
+
+
+def test_the_widest_ranges_do_not_overflow():
+    X = np.array([[-1.7e308, 5e-324], [1.7e308, 0.0], [0.0, 5e-324]])
+    with np.errstate(all="raise", under="ignore"):
+        unit = UnitScaling.fit(X).apply(X)
+    assert unit[:, 0].tolist() == [0.0, 1.0, 0.5]
+    assert np.isfinite(unit).all()
+
+
+def test_identity_changes_nothing():
+    X = np.random.default_rng(1).random((5, 2))
+    assert np.array_equal(UnitScaling.identity(2).apply(X), X)
+
+
+@pytest.mark.parametrize("kind", ["univariate", "multivariate"])
+def test_a_lifted_diagram_routes_raw_rows_alike(kind):
+    for seed in range(20):
+        random = np.random.default_rng(seed)
+        X = random.normal(size=(60, 4)) * [1e-3, 1.0, 1e5, 7.0] + [5.0, -1e4, 0.0, 1e3]
+        scaling = UnitScaling.fit(X)
+        unit = scaling.apply(X)
+        diagram = random_diagram(random, kind=kind)
+        raw = lift_on(scaling, diagram, unit, X)
+        assert np.array_equal(raw.route(X).final_arc, diagram.route(unit).final_arc)
+
+
+def test_thresholds_are_lifted_even_where_floats_are_sparse():
+    X = 1e16 + np.array([[0.0], [2.0], [4.0]])
+    scaling = UnitScaling.fit(X)
+    diagram = DecisionDiagram((UnivariateSplit(0, 0.25),), [1], [2], [0], 2, 1)
+    assert lift_on(scaling, diagram, scaling.apply(X), X).predict(X).tolist() == [0, 1, 1]
+
+
+def test_huge_raw_ranges_are_lifted():
+    X = np.array([[-1.7e308], [-1e308], [1.7e308]])
+    scaling = UnitScaling.fit(X)
+    for split in (UnivariateSplit(0, 0.5), MultivariateSplit([1.0], 0.5)):
+        diagram = DecisionDiagram((split,), [1], [2], [0], 2, 1)
+        assert lift_on(scaling, diagram, scaling.apply(X), X).predict(X).tolist() == [0, 0, 1]
+
+
+def test_thresholds_move_to_the_middle_of_their_gap():
+    diagram = DecisionDiagram((UnivariateSplit(0, 0.9),), [1], [2], [0], 2, 1)
+    assert centred(diagram, np.array([[0.2], [1.0]])).splits[0].threshold == pytest.approx(0.6)
