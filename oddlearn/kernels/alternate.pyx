@@ -6,18 +6,9 @@ from libc.math cimport log
 import numpy as np
 
 from oddlearn.kernels.chance cimport Chance, below, unit
-from oddlearn.kernels.cut cimport Desk, free_desk, new_desk, out_of_time
+from oddlearn.kernels.cut cimport Desk, free_desk, monotonic, new_desk, out_of_time
 from oddlearn.kernels.moves cimport admissible, descend, perturb, recreate
-from oddlearn.kernels.state cimport State, Table, copy_state, free_state, make_constant, new_state, set_sides, settle
-
-cdef extern from "time.h" nogil:
-    ctypedef long time_t
-    cdef struct timespec:
-        time_t tv_sec
-        long tv_nsec
-    int clock_gettime(int clock, timespec* now)
-    int CLOCK_MONOTONIC
-
+from oddlearn.kernels.state cimport HYPERPLANE, State, Table, copy_state, free_state, make_constant, new_state, set_sides, settle
 
 cdef class Alternation:
     """One chain of the search. `run` may be called from a thread of its own; `stop` from any other."""
@@ -35,6 +26,7 @@ cdef class Alternation:
     cdef double found[4096]
     cdef int found_nodes[4096]
     cdef int n_found
+    cdef bint loaded
     cdef long long chain_start, chain_last
     cdef double chain_best
 
@@ -82,17 +74,46 @@ cdef class Alternation:
         return self.best.n_active
 
     def improvements(self):
-        """(monotonic seconds, objective, nodes) of every new best."""
-        return [(self.found_at[k], self.found[k], self.found_nodes[k]) for k in range(min(self.n_found, 4096))]
+        """(seconds ago, objective, nodes) of every new best."""
+        now = monotonic()
+        return [(now - self.found_at[k], self.found[k], self.found_nodes[k]) for k in range(self.n_found)]
+
+    def load(self, const Py_ssize_t[:, ::1] child, const Py_ssize_t[::1] feature, const double[::1] threshold,
+             const double[:, ::1] weights):
+        """Start from a diagram given as slots: see `diagram`."""
+        cdef int v, j
+        cdef State* state = self.present
+        for v in range(self.table.N):
+            state.child[2 * v], state.child[2 * v + 1] = child[v, 0], child[v, 1]
+            state.feature[v], state.threshold[v] = feature[v], threshold[v]
+            if self.table.oblique:
+                for j in range(self.table.d):
+                    state.weights[v * self.table.d + j] = weights[v, j]
+            set_sides(&self.table, state, v, self.desk.key)
+        settle(&self.table, state)
+        self.note_best(state)
+        self.loaded = True
 
     def diagram(self):
-        """children (N, 2), features (N,), thresholds (N,), active (N,) of the best diagram."""
-        N = self.table.N
-        child = [(self.best.child[2 * v], self.best.child[2 * v + 1]) for v in range(N)]
-        return child, [self.best.feature[v] for v in range(N)], [self.best.threshold[v] for v in range(N)], [self.best.indegree[v] > 0 for v in range(N)]
+        """Best diagram: children (N, 2), features, thresholds (N,), weights (N, d), active (N,)."""
+        cdef int v, j
+        cdef int N = self.table.N, d = self.table.d
+        cdef Py_ssize_t[:, ::1] child = np.empty((N, 2), dtype=np.intp)
+        cdef Py_ssize_t[::1] feature = np.empty(N, dtype=np.intp)
+        cdef double[::1] threshold = np.empty(N)
+        cdef double[:, ::1] weights = np.zeros((N, d))
+        cdef unsigned char[::1] active = np.empty(N, dtype=np.uint8)
+        for v in range(N):
+            child[v, 0], child[v, 1] = self.best.child[2 * v], self.best.child[2 * v + 1]
+            feature[v], threshold[v] = self.best.feature[v], self.best.threshold[v]
+            active[v] = self.best.indegree[v] > 0
+            if feature[v] == HYPERPLANE:
+                for j in range(d):
+                    weights[v, j] = self.best.weights[v * d + j]
+        return (np.asarray(child), np.asarray(feature), np.asarray(threshold), np.asarray(weights),
+                np.asarray(active).astype(bool))
 
     cdef bint note_best(self, State* state) noexcept nogil:
-        cdef timespec now
         if state.objective >= self.best.objective - self.table.tolerance:
             return False
         if not admissible(&self.table, state, self.desk):
@@ -100,17 +121,15 @@ cdef class Alternation:
         copy_state(&self.table, self.best, state)
         self.last_improvement = self.iterations
         if self.n_found < 4096:
-            clock_gettime(CLOCK_MONOTONIC, &now)
-            self.found_at[self.n_found] = now.tv_sec + 1e-9 * now.tv_nsec
+            self.found_at[self.n_found] = monotonic()
             self.found[self.n_found] = state.objective
             self.found_nodes[self.n_found] = state.n_active
             self.n_found += 1
         return True
 
-    def run(self, double deadline, long long max_iterations, long long patience, double target):
-        """Search until the deadline (monotonic seconds), the iteration count, patience, the target or `stop`."""
-        cdef State* swap
-        self.desk.deadline = deadline
+    def run(self, double seconds, long long max_iterations, long long patience, double target):
+        """Search for so many seconds, iterations, iterations without improvement, to the target, or until `stop`."""
+        self.desk.deadline = monotonic() + seconds
         self.desk.late = False
         with nogil:
             while self.iterations < max_iterations and not out_of_time(self.desk):
@@ -127,7 +146,9 @@ cdef class Alternation:
         copy_state(table, self.trial, self.present)
         settle(table, self.trial)
         if self.iterations == self.chain_start:
-            if self.iterations == 0 or unit(&self.desk.chance) < self.desk.tune[3]:
+            if self.loaded:
+                self.loaded = False
+            elif self.iterations == 0 or unit(&self.desk.chance) < self.desk.tune[3]:
                 recreate(table, self.trial, self.desk, 0, unit(&self.desk.chance))
             else:
                 copy_state(table, self.trial, self.best)

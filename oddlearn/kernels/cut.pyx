@@ -81,13 +81,18 @@ cdef void free_desk(Desk* desk) noexcept nogil:
     free(desk)
 
 
+cdef double monotonic() noexcept nogil:
+    """Seconds on a clock that never goes back."""
+    cdef timespec now
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return now.tv_sec + 1e-9 * now.tv_nsec
+
+
 cdef bint out_of_time(Desk* desk) noexcept nogil:
     """Whether the work must end now; once true it stays true."""
-    cdef timespec now
     if desk.late:
         return True
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    desk.late = now.tv_sec + 1e-9 * now.tv_nsec >= desk.deadline or (desk.stop != NULL and desk.stop[0] != 0)
+    desk.late = monotonic() >= desk.deadline or (desk.stop != NULL and desk.stop[0] != 0)
     return desk.late
 
 

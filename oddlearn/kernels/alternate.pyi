@@ -1,0 +1,43 @@
+"""Types of the compiled kernel."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+class Alternation:
+    iterations: int
+    last_improvement: int
+
+    def __init__(
+        self,
+        columns: NDArray[np.float64],
+        order: NDArray[np.integer],
+        ordered: NDArray[np.float64],
+        cost: NDArray[np.float64],
+        weight: NDArray[np.float64],
+        layer: NDArray[np.integer],
+        first: NDArray[np.integer],
+        price: float,
+        margin: float,
+        tree_only: bool,
+        oblique: bool,
+        seed: int,
+    ) -> None: ...
+    @property
+    def objective(self) -> float: ...
+    @property
+    def n_nodes(self) -> int: ...
+    def stop(self) -> None: ...
+    def improvements(self) -> list[tuple[float, float, int]]: ...
+    def load(
+        self,
+        child: NDArray[np.integer],
+        feature: NDArray[np.integer],
+        threshold: NDArray[np.float64],
+        weights: NDArray[np.float64],
+    ) -> None: ...
+    def diagram(
+        self,
+    ) -> tuple[
+        NDArray[np.intp], NDArray[np.intp], NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]
+    ]: ...
+    def run(self, seconds: float, max_iterations: int, patience: int, target: float) -> None: ...

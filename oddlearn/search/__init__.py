@@ -1,0 +1,1 @@
+"""Finding good diagrams fast: the primal side."""
