@@ -1,7 +1,56 @@
 """Optimal decision diagrams for classification."""
 
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from oddlearn.diagram import DecisionDiagram, MultivariateSplit, Skeleton, UnivariateSplit
+from oddlearn.problem import Certificate
+
+if TYPE_CHECKING:
+    from oddlearn.estimator import (
+        OptimalDecisionDiagramClassifier,
+        OptimalDecisionTreeClassifier,
+        from_json,
+        load,
+    )
+    from oddlearn.search.alternate import Alternate
+    from oddlearn.search.construct import Construct
 
 __version__ = "0.1.0"
 
-__all__ = ["DecisionDiagram", "MultivariateSplit", "Skeleton", "UnivariateSplit", "__version__"]
+__all__ = [
+    "Alternate",
+    "Certificate",
+    "Construct",
+    "DecisionDiagram",
+    "MultivariateSplit",
+    "OptimalDecisionDiagramClassifier",
+    "OptimalDecisionTreeClassifier",
+    "Skeleton",
+    "UnivariateSplit",
+    "__version__",
+    "from_json",
+    "load",
+]
+
+# imported when first asked for: scikit-learn takes a second to import, and brings pandas where it is installed
+_LATER = {
+    "Alternate": "oddlearn.search.alternate",
+    "Construct": "oddlearn.search.construct",
+    "OptimalDecisionDiagramClassifier": "oddlearn.estimator",
+    "OptimalDecisionTreeClassifier": "oddlearn.estimator",
+    "from_json": "oddlearn.estimator",
+    "load": "oddlearn.estimator",
+}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401
+    if name not in _LATER:
+        raise AttributeError(f"module 'oddlearn' has no attribute {name!r}")
+    return getattr(importlib.import_module(_LATER[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

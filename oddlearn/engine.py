@@ -2,17 +2,42 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.problem.certificate import Evidence
 from oddlearn.problem.events import Bounded, Event, Improved
 from oddlearn.problem.problem import TrainingProblem
 
-__all__ = ["Bounded", "Budget", "Engine", "Event", "Improved", "Outcome"]
+__all__ = [
+    "ENGINES",
+    "Bounded",
+    "Budget",
+    "Engine",
+    "Event",
+    "Improved",
+    "Outcome",
+    "Report",
+    "engine_class",
+    "ignore",
+]
+
+Report = Callable[[Event], None]
+
+# name of an engine -> module and class; a module is imported when its engine is asked for
+ENGINES = {
+    "alternate": ("oddlearn.search.alternate", "Alternate"),
+    "construct": ("oddlearn.search.construct", "Construct"),
+}
+
+
+def ignore(event: Event) -> None:
+    """Take a report and do nothing with it."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +59,12 @@ class Budget:
     @classmethod
     def of(cls, seconds: float | None, max_iter: int | None = None) -> Budget:
         """Return a budget that starts now; None seconds means no deadline."""
-        now = time.perf_counter()
-        return cls(now, math.inf if seconds is None else now + seconds, max_iter)
+        return cls.since(time.perf_counter(), seconds, max_iter)
+
+    @classmethod
+    def since(cls, started: float, seconds: float | None, max_iter: int | None = None) -> Budget:
+        """Return a budget that started earlier; None seconds means no deadline."""
+        return cls(started, math.inf if seconds is None else started + seconds, max_iter)
 
     @property
     def expired(self) -> bool:
@@ -55,6 +84,10 @@ class Budget:
         now = time.perf_counter()
         return Budget(self.started, now + fraction * max(0.0, self.deadline - now), self.max_iter)
 
+    def without(self, reserve: float) -> Budget:
+        """Return a budget that ends ``reserve`` seconds earlier."""
+        return Budget(self.started, self.deadline - reserve, self.max_iter)
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -68,23 +101,48 @@ class Outcome:
         Proved for the problem it was given; -inf when it proves nothing.
     evidence : tuple of Evidence
     events : tuple of Event
+    interrupted : bool
+        True when the user ended it from the keyboard.
+    iterations : int
     """
 
     diagram: DecisionDiagram | None
     lower_bound: float = -math.inf
     evidence: tuple[Evidence, ...] = ()
     events: tuple[Event, ...] = ()
+    interrupted: bool = False
+    iterations: int = 0
 
 
 class Engine(Protocol):
     """Something that improves a diagram, a bound or both."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """Its key in the table of engines."""
+        ...
 
     def objections(self, problem: TrainingProblem) -> list[str]:
         """Return, in sentences, why this engine cannot take the problem; empty when it can."""
         ...
 
-    def run(self, problem: TrainingProblem, start: DecisionDiagram | None, budget: Budget) -> Outcome:
-        """Work on the problem, from a start if there is one, until done or out of budget."""
+    def run(
+        self,
+        problem: TrainingProblem,
+        start: DecisionDiagram | None,
+        budget: Budget,
+        report: Report,
+        lower_bound: float = -math.inf,
+    ) -> Outcome:
+        """Work on the problem, from a start if there is one, until done or out of budget.
+
+        News are reported from the calling thread as they happen. A diagram that meets ``lower_bound`` ends
+        the work. On KeyboardInterrupt the engine stops its workers and returns what it has.
+        """
         ...
+
+
+def engine_class(name: str) -> Any:  # noqa: ANN401
+    """Return the class of the engine of this name; its options are the fields of the class."""
+    module, class_name = ENGINES[name]
+    return getattr(importlib.import_module(module), class_name)

@@ -21,6 +21,10 @@ class DiagramMisfitError(OddlearnError):
     """A diagram is not a solution of the problem: wrong skeleton, split kind or margin."""
 
 
+class BrokenProofError(RuntimeError):
+    """A bound above the objective of a diagram: an error of oddlearn, never of its user; please report it."""
+
+
 class OddlearnWarning(UserWarning):
     """Base of every warning oddlearn gives."""
 
@@ -31,3 +35,11 @@ class SearchInterruptedWarning(OddlearnWarning):
 
 class NotProvedWarning(OddlearnWarning):
     """A result was asked to be optimal and could not be proved to be."""
+
+
+class ConstantTableWarning(OddlearnWarning):
+    """No feature varies, so the constant classifier was trained."""
+
+
+class IgnoredFeatureWarning(OddlearnWarning):
+    """A feature lies too far from 0 for its range to be weighed in a multivariate split."""

@@ -20,11 +20,12 @@ SCHEMA = 1
 
 @dataclass(frozen=True)
 class ModelDocument:
-    """All that is saved of a fitted model; the certificate is kept as it is, unread."""
+    """All that is saved of a fitted model; the certificate and the estimator are kept as they are, unread."""
 
     diagram: DecisionDiagram
     notes: Notes
     certificate: Mapping[str, object] | None = None
+    estimator: Mapping[str, object] | None = None
 
 
 def model_to_text(model: ModelDocument) -> str:
@@ -35,6 +36,7 @@ def model_to_text(model: ModelDocument) -> str:
         "diagram": diagram_to_dict(model.diagram),
         "notes": model.notes.to_dict(),
         "certificate": None if model.certificate is None else dict(model.certificate),
+        "estimator": None if model.estimator is None else dict(model.estimator),
     }
     return json.dumps(document, indent=1, allow_nan=False)
 
@@ -45,11 +47,8 @@ def model_from_text(content: str) -> ModelDocument:
     _check_header(document)
     diagram = diagram_from_dict(field_of(document, "diagram", "the file"))
     notes = notes_from_dict(field_of(document, "notes", "the file"))
-    certificate = field_of(document, "certificate", "the file")
-    if certificate is not None and not isinstance(certificate, Mapping):
-        raise ModelFileError("The model file is damaged: the certificate must be an object.")
     _check_agreement(diagram, notes)
-    return ModelDocument(diagram, notes, certificate)
+    return ModelDocument(diagram, notes, _unread(document, "certificate"), _unread(document, "estimator"))
 
 
 def diagram_to_dict(diagram: DecisionDiagram) -> dict[str, object]:
@@ -103,6 +102,13 @@ def _target_from(node: object, side: str, place: str, n_nodes: int, n_classes: i
     if isinstance(target, Mapping) and set(target) == {"class"}:
         return n_nodes + whole(target["class"], f"the class of {where}", high=n_classes - 1)
     return whole(field_of(target, "node", where), f"the target node of {where}", high=n_nodes - 1)
+
+
+def _unread(document: object, name: str) -> Mapping[str, object] | None:
+    content = field_of(document, name, "the file")
+    if content is not None and not isinstance(content, Mapping):
+        raise ModelFileError(f"The model file is damaged: the {name} must be an object.")
+    return content
 
 
 def _parsed(content: str) -> object:

@@ -8,6 +8,7 @@ import numpy as np
 from oddlearn.kernels.chance cimport Chance, below, unit
 from oddlearn.kernels.cut cimport Desk, free_desk, monotonic, new_desk, out_of_time
 from oddlearn.kernels.moves cimport admissible, descend, perturb, recreate
+from oddlearn.kernels.oblique cimport free_loom, new_loom
 from oddlearn.kernels.state cimport HYPERPLANE, State, Table, copy_state, free_state, make_constant, new_state, set_sides, settle
 
 cdef class Alternation:
@@ -48,6 +49,10 @@ cdef class Alternation:
         self.desk = new_desk(table, seed * 2 + 1)
         if self.present == NULL or self.trial == NULL or self.best == NULL or self.desk == NULL:
             raise MemoryError("the search needs more memory than there is")
+        if oblique:
+            self.desk.loom = new_loom(table)
+            if self.desk.loom == NULL:
+                raise MemoryError("the search needs more memory than there is")
         self.desk.stop = &self.stopped
         make_constant(table, self.present)
         copy_state(table, self.best, self.present)
@@ -56,6 +61,8 @@ cdef class Alternation:
         free_state(self.present)
         free_state(self.trial)
         free_state(self.best)
+        if self.desk != NULL:
+            free_loom(self.desk.loom)
         free_desk(self.desk)
 
     def set_tune(self, vals):

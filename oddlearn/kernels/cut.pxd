@@ -17,6 +17,18 @@ cdef struct Memory:            # a cut found before, under the fingerprint of it
 cdef enum:
     MEMORY_BITS = 14
 
+cdef struct Loom:              # scratch memory for hyperplanes, members' rows packed by column
+    double* columns            # (d, n)
+    double* plane              # (d,): the weights being tried, absolute sum 1 when scanned
+    double* best_plane         # (d,): the weights of the best cut found along a direction
+    double* level              # (n,): signed distance of each member from the plane
+    double* slope              # (n,): its change along the line searched
+    double* preference         # (n,): what the member saves on the positive side
+    double* work               # (6 * (n + d),)
+    double* sort_key           # (n,)
+    int* sort_id               # (n,)
+    unsigned long long* tried  # (N,): fingerprint of the last problem without success, per node
+
 cdef struct Desk:              # scratch memory of one thread
     int n_members, T
     int* members               # (n,): samples at the node
@@ -32,6 +44,8 @@ cdef struct Desk:              # scratch memory of one thread
     double* weights            # (C, 3): class weights, for information gain
     int* degree                # (N,)
     int* shuffled              # (max(d, N),)
+    Loom* loom                 # NULL for univariate problems
+    char* held                 # (N,): nodes that a descent leaves alone in its first round
     double* chalk              # (n + 1,): a random number for every sample, to take fingerprints with
     Memory* memory             # (2 ** MEMORY_BITS,)
     unsigned long long print   # fingerprint of the members, targets and costs on the desk

@@ -43,15 +43,17 @@ cdef Desk* new_desk(const Table* table, Chance seed) noexcept nogil:
     desk.weights = <double*>malloc(3 * table.C * sizeof(double))
     desk.degree = <int*>malloc(table.N * sizeof(int))
     desk.shuffled = <int*>malloc(max(table.d, table.N) * sizeof(int))
+    desk.held = <char*>calloc(table.N, sizeof(char))
     desk.chalk = <double*>malloc(n * sizeof(double))
     desk.memory = <Memory*>calloc(1 << MEMORY_BITS, sizeof(Memory))
     desk.chance = seed
     desk.deadline = INFINITY
+    desk.tune[0], desk.tune[1], desk.tune[2], desk.tune[3], desk.tune[4], desk.tune[5] = 1, 300, 2, 0.3, 1.2, 0
     if (
         desk.members == NULL or desk.place == NULL or desk.targets == NULL or desk.charge == NULL
         or desk.rows == NULL or desk.total == NULL or desk.prefix == NULL or desk.run == NULL
         or desk.keys == NULL or desk.key == NULL or desk.weights == NULL or desk.degree == NULL
-        or desk.shuffled == NULL or desk.chalk == NULL or desk.memory == NULL
+        or desk.shuffled == NULL or desk.held == NULL or desk.chalk == NULL or desk.memory == NULL
     ):
         free_desk(desk)
         return NULL
@@ -76,6 +78,7 @@ cdef void free_desk(Desk* desk) noexcept nogil:
     free(desk.weights)
     free(desk.degree)
     free(desk.shuffled)
+    free(desk.held)
     free(desk.chalk)
     free(desk.memory)
     free(desk)

@@ -2,18 +2,22 @@
 """Moves of the search: re-optimise a node, grow one, remove one; a descent made of them; and shakes to leave a valley."""
 
 from libc.math cimport INFINITY
+from libc.string cimport memcpy, memset
 
 from oddlearn.kernels.chance cimport below, unit
 from oddlearn.kernels.cut cimport (
     Cut, Desk, best_cut, offer_targets, out_of_time, price_rows, seat_arc, seat_node,
 )
 from oddlearn.kernels.gain cimport gain_cut
+from oddlearn.kernels.oblique cimport refine_cut
 from oddlearn.kernels.state cimport (
-    State, Table, activate, collapse, keeps_margin, locate, orphans, set_sides, set_values, settle, value_row,
+    HYPERPLANE, State, Table, activate, collapse, keeps_margin, locate, orphans, set_sides, set_values, settle, value_row,
 )
 
 
 cdef void apply_cut(const Table* table, State* state, Desk* desk, int node, const Cut* cut) noexcept nogil:
+    if cut.feature == HYPERPLANE:
+        memcpy(state.weights + <Py_ssize_t>node * table.d, desk.loom.best_plane, table.d * sizeof(double))
     state.feature[node] = cut.feature
     state.threshold[node] = cut.threshold
     state.child[2 * node] = cut.negative
@@ -41,6 +45,11 @@ cdef double charged(const State* state, const Desk* desk, int node) noexcept nog
     return total
 
 
+cdef bint worth_refining(Desk* desk, int node, bint explore) noexcept nogil:
+    """Whether hyperplanes are to be looked for: not again for the problem just tried, but for one time in four."""
+    return desk.loom.tried[node] != desk.print or (explore and below(&desk.chance, 4) == 0)
+
+
 cdef bint improve_node(const Table* table, State* state, Desk* desk, int node, bint explore) noexcept nogil:
     """Give the node its best split and arcs, all else fixed; True if it changed.
 
@@ -61,6 +70,9 @@ cdef bint improve_node(const Table* table, State* state, Desk* desk, int node, b
     if valid and not explore and present <= bound + table.tolerance:
         return False
     best_cut(table, desk, &cut)
+    if table.oblique and not desk.late and worth_refining(desk, node, explore):
+        refine_cut(table, state, desk, desk.loom, node, &cut)
+        desk.loom.tried[node] = desk.print
     if desk.late:
         return False
     if valid and not (cut.value < present - table.tolerance or (explore and cut.value <= present + table.tolerance)):
@@ -98,6 +110,9 @@ cdef bint grow_arc(const Table* table, State* state, Desk* desk, int node, int s
     if price_rows(table, state, desk) >= present - table.tolerance:
         return False
     best_cut(table, desk, &cut)
+    if table.oblique and not desk.late and worth_refining(desk, slot, False):
+        refine_cut(table, state, desk, desk.loom, -1, &cut)
+        desk.loom.tried[slot] = desk.print
     if desk.late or cut.value >= present - table.tolerance:
         return False
     apply_cut(table, state, desk, slot, &cut)
@@ -153,7 +168,7 @@ cdef void sweep(const Table* table, State* state, Desk* desk, bint explore) noex
     for v in range(table.N - 1, -1, -1):
         if out_of_time(desk):
             break
-        if state.indegree[v] > 0:
+        if state.indegree[v] > 0 and not desk.held[v]:
             improve_node(table, state, desk, v, explore)
     settle(table, state)
     collapse(table, state)
@@ -174,11 +189,12 @@ cdef void descend(const Table* table, State* state, Desk* desk) noexcept nogil:
                 if state.indegree[v] > 0 and not out_of_time(desk):
                     grow_arc(table, state, desk, v, s)
         for v in range(table.N - 1, 0, -1):
-            if state.indegree[v] > 0:
+            if state.indegree[v] > 0 and not desk.held[v]:
                 remove_node(table, state, desk, v, False)
         if not explore and state.objective >= before - table.tolerance:
             return
         explore = False
+        memset(desk.held, 0, table.N)
 
 
 cdef bint admissible(const Table* table, const State* state, Desk* desk) noexcept nogil:
@@ -210,6 +226,8 @@ cdef void recreate(const Table* table, State* state, Desk* desk, int node, doubl
     if desk.n_members < 2 or not gain_cut(table, desk, min(tried, 1 + 200000 // desk.n_members), &cut):
         return
     apply_cut(table, state, desk, node, &cut)
+    if desk.tune[5] > 0:
+        desk.held[node] = 1
     activate(table, state)
     for s in range(2):
         slots[s] = -1
@@ -241,6 +259,7 @@ cdef void shift_split(const Table* table, State* state, Desk* desk, int node) no
         return
     state.feature[node] = feature
     state.threshold[node] = 0.5 * (column[i] + column[j])
+    desk.held[node] = 1
     set_sides(table, state, node, desk.key)
 
 

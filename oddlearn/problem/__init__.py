@@ -1,11 +1,11 @@
 """What is to be solved: scaled data, costs, rows, evaluation and certificates."""
 
-from oddlearn.problem.certificate import Certificate, Evidence
+from oddlearn.problem.certificate import Certificate, Evidence, relative_gap
 from oddlearn.problem.certificate_codec import certificate_from_dict
 from oddlearn.problem.constraint import Constraint
 from oddlearn.problem.data import TrainingData
 from oddlearn.problem.evaluate import Evaluation, evaluate, objective_value
-from oddlearn.problem.events import Bounded, Event, Improved
+from oddlearn.problem.events import Bounded, Event, Improved, Standing, history
 from oddlearn.problem.lattice import Lattice
 from oddlearn.problem.lifting import centred, lift_on
 from oddlearn.problem.observables import Layout, observe, slots_of
@@ -26,16 +26,19 @@ __all__ = [
     "Layout",
     "LinearRows",
     "SplitKind",
+    "Standing",
     "TrainingData",
     "TrainingProblem",
     "UnitScaling",
     "centred",
     "certificate_from_dict",
     "evaluate",
+    "history",
     "lift_on",
     "objective_value",
     "observe",
     "pose",
+    "relative_gap",
     "slots_of",
     "stack",
 ]

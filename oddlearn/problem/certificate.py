@@ -56,10 +56,7 @@ class Certificate:
     @property
     def gap(self) -> float:
         """Largest share of the objective that could still be saved: (U - L) / U, 0 when U equals L."""
-        distance = self.objective - self.lower_bound
-        if distance <= OPTIMALITY_TOLERANCE:
-            return 0.0
-        return distance / self.objective
+        return relative_gap(self.objective, self.lower_bound)
 
     @property
     def is_feasible(self) -> bool:
@@ -106,6 +103,12 @@ class Certificate:
             "events": [{"kind": type(event).__name__, **vars(event)} for event in self.events],
         }
         return {**content, "checksum": checksum(content)}
+
+
+def relative_gap(objective: float, lower_bound: float) -> float:
+    """Return (objective - lower_bound) / objective, 0 when both are equal up to the tolerance."""
+    distance = objective - lower_bound
+    return 0.0 if distance <= OPTIMALITY_TOLERANCE else distance / objective
 
 
 def checksum(content: dict[str, object]) -> str:

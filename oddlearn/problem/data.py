@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import FloatArray, IntArray, read_only_floats, read_only_integers
 from oddlearn.errors import InvalidInputError
@@ -72,7 +73,7 @@ class TrainingData:
         """Sum of all sample weights."""
         return float(self.class_weight.sum())
 
-    def raw_rows(self, X: FloatArray) -> FloatArray:
+    def raw_rows(self, X: NDArray[np.floating]) -> FloatArray:
         """Return an original row of X (n, n_features) for each distinct row, shape (m, n_features)."""
         chosen = np.empty(self.n_rows, dtype=np.intp)
         kept = np.flatnonzero(self.group >= 0)

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass, replace
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -23,3 +30,27 @@ class Bounded:
 
 
 Event = Improved | Bounded
+
+HISTORY_FIELDS = [("seconds", "f8"), ("objective", "f8"), ("lower_bound", "f8"), ("n_nodes", "i8")]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What is known at one moment: the best objective with its nodes, and the largest bound."""
+
+    seconds: float = 0.0
+    objective: float = math.inf
+    lower_bound: float = -math.inf
+    n_nodes: int = 0
+
+    def after(self, event: Event) -> Standing:
+        """Return what is known once the event has happened."""
+        if isinstance(event, Bounded):
+            return replace(self, seconds=event.seconds, lower_bound=event.lower_bound)
+        return replace(self, seconds=event.seconds, objective=event.objective, n_nodes=event.n_nodes)
+
+
+def history(events: Iterable[Event]) -> NDArray[Any]:
+    """Return what was known after each event, a record array with the fields of ``Standing``."""
+    standings = list(accumulate(events, Standing.after, initial=Standing()))[1:]
+    return np.array([astuple(standing) for standing in standings], dtype=HISTORY_FIELDS)

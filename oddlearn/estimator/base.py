@@ -1,0 +1,211 @@
+"""What both classifiers do: fit is validate, prepare, train, store."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from abc import ABCMeta, abstractmethod
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.notes import Notes
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.diagram.trace import Trace
+from oddlearn.engine import Budget
+from oddlearn.errors import SearchInterruptedWarning
+from oddlearn.model_io import StoredModel, written
+from oddlearn.preparation import Prepared, prepare
+from oddlearn.problem.certificate import Certificate
+from oddlearn.problem.evaluate import evaluate
+from oddlearn.problem.events import history
+from oddlearn.progress import progress
+from oddlearn.train import Trained, train
+from oddlearn.validation import Settings, checked_rows, checked_settings, checked_table
+
+Self = TypeVar("Self", bound="DiagramClassifier")
+
+
+class DiagramClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
+    """A classifier whose model is a decision diagram; see the two classes that make it public."""
+
+    classes_: NDArray[Any]
+    diagram_: DecisionDiagram
+    notes_: Notes
+    certificate_: Certificate
+    n_iter_: int
+
+    @abstractmethod
+    def _skeleton(self) -> Skeleton:
+        """Return the skeleton the parameters ask for."""
+
+    def fit(self: Self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Train a diagram.
+
+        Parameters
+        ----------
+        X : array-like (n, n_features)
+            Numbers, without missing values.
+        y : array-like (n,)
+            Labels of at least two classes.
+        sample_weight : array-like (n,), optional
+            Weights of 0 or more; a row of weight 2 counts as two rows.
+
+        Returns
+        -------
+        self
+        """
+        started = time.perf_counter()
+        settings = checked_settings(self.get_params(deep=False), self._skeleton())
+        budget = Budget.since(started, settings.seconds, settings.max_iter)
+        table = checked_table(self, X, y, sample_weight)
+        prepared = prepare(table, settings)
+        trained = _trained(prepared, settings, budget)
+        raw_rows = prepared.problem.data.raw_rows(table.X)
+        diagram = prepared.lifted(trained.diagram, raw_rows)
+        self.classes_ = table.classes
+        self.diagram_ = diagram
+        self.certificate_ = _certificate(prepared, trained, diagram, raw_rows)
+        self.notes_ = self._notes(prepared, raw_rows)
+        self.n_iter_ = trained.iterations
+        return self
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the label of each row of X (n, n_features), shape (n,)."""
+        predicted = self._route(X).predicted
+        return np.asarray(self.classes_[predicted])
+
+    def predict_proba(self, X: ArrayLike) -> FloatArray:
+        """Return class probabilities of each row of X, shape (n, n_classes).
+
+        They are the class frequencies of the training samples that took the same final arc, with one
+        pseudo-sample spread evenly over the classes.
+        """
+        final_arc = self._route(X).final_arc
+        return self.notes_.probabilities(self.diagram_.arc_class)[final_arc]
+
+    def apply(self, X: ArrayLike) -> IntArray:
+        """Return the final arc of each row of X, ``2 * node + side`` with side 1 the positive one."""
+        return self._route(X).final_arc
+
+    def decision_path(self, X: ArrayLike) -> Any:  # noqa: ANN401
+        """Return the nodes each row of X passes, a sparse CSR array of booleans, shape (n, n_nodes_)."""
+        return self._route(X).reached
+
+    def to_json(self) -> str:
+        """Return the fitted model as JSON text, which ``oddlearn.from_json`` reads.
+
+        Parameters that are objects of their own kind (a RandomState, constraints) are not stored and come
+        back as their defaults; the model itself does not depend on them.
+        """
+        check_is_fitted(self)
+        return written(
+            StoredModel(
+                type(self).__name__,
+                self.get_params(deep=False),
+                self.classes_,
+                self.diagram_,
+                self.notes_,
+                self.certificate_,
+                self.n_iter_,
+            )
+        )
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the fitted model to a JSON file, which ``oddlearn.load`` reads."""
+        Path(path).write_text(self.to_json(), encoding="utf-8")
+
+    @property
+    def objective_(self) -> float:
+        """Cost per weight plus the price of the nodes, on the training data."""
+        return self.certificate_.objective
+
+    @property
+    def lower_bound_(self) -> float:
+        """No diagram of the skeleton has a lower objective than this."""
+        return self.certificate_.lower_bound
+
+    @property
+    def gap_(self) -> float:
+        """Largest share of the objective that could still be saved."""
+        return self.certificate_.gap
+
+    @property
+    def is_optimal_(self) -> bool:
+        """True when the diagram is proved to be optimal."""
+        return self.certificate_.is_optimal
+
+    @property
+    def history_(self) -> NDArray[Any]:
+        """What was known over time: records of seconds, objective, lower_bound and n_nodes."""
+        return history(self.certificate_.events)
+
+    @property
+    def n_nodes_(self) -> int:
+        """Number of internal nodes."""
+        return self.diagram_.n_nodes
+
+    @property
+    def depth_(self) -> int:
+        """Number of layers in use."""
+        return self.diagram_.depth
+
+    def _route(self, X: ArrayLike) -> Trace:
+        check_is_fitted(self)
+        return self.diagram_.route(checked_rows(self, X))
+
+    def _notes(self, prepared: Prepared, raw_rows: FloatArray) -> Notes:
+        names = getattr(self, "feature_names_in_", None)
+        weights = np.zeros((self.diagram_.n_arcs, self.classes_.size))
+        np.add.at(weights, self.diagram_.route(raw_rows).final_arc, prepared.problem.data.class_weight)
+        return Notes(None if names is None else tuple(names), tuple(self.classes_), weights)
+
+    def _restore(self, model: StoredModel) -> None:
+        """Take over what was read from a file."""
+        self.classes_ = model.classes
+        self.diagram_ = model.diagram
+        self.notes_ = model.notes
+        self.certificate_ = model.certificate
+        self.n_iter_ = model.iterations
+        self.n_features_in_ = model.diagram.n_features
+        if model.notes.feature_names is not None:
+            self.feature_names_in_ = np.array(model.notes.feature_names, dtype=object)
+
+
+def _trained(prepared: Prepared, settings: Settings, budget: Budget) -> Trained:
+    with progress(settings.verbose, budget.started) as report:
+        search_budget = budget.without(prepared.finishing_seconds)
+        trained = train(prepared.problem, settings.engine, search_budget, report)
+    if trained.interrupted:
+        warnings.warn(
+            "The search was interrupted: the best diagram found so far is kept.",
+            SearchInterruptedWarning,
+            stacklevel=3,
+        )
+    return trained
+
+
+def _certificate(
+    prepared: Prepared, trained: Trained, diagram: DecisionDiagram, raw_rows: FloatArray
+) -> Certificate:
+    problem = prepared.problem
+    value = evaluate(problem, diagram, raw_rows)
+    return Certificate(
+        digest=problem.digest,
+        objective=value.objective,
+        lower_bound=trained.lower_bound,
+        violation=value.violation,
+        margin=problem.margin,
+        split=problem.split,
+        skeleton=problem.skeleton,
+        alpha=problem.alpha,
+        evidence=trained.evidence,
+        events=trained.events,
+    )

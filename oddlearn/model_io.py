@@ -1,0 +1,158 @@
+"""Fitted models as JSON: the diagram's document with the estimator's parameters and labels beside it."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddlearn.diagram.codec import ModelDocument, model_from_text, model_to_text
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.fields import field_of, listed, text, whole
+from oddlearn.diagram.notes import Notes
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.engine import ENGINES, engine_class
+from oddlearn.errors import InvalidInputError, ModelFileError
+from oddlearn.problem.certificate import Certificate
+from oddlearn.problem.certificate_codec import certificate_from_dict
+
+WHERE = "estimator"
+
+# kinds of labels a file may ask for: booleans, whole numbers, floats, text, Python objects
+LABEL_TYPE = re.compile(r"[<>|=]?([biuf][1248]|U[0-9]{1,4}|O[48]?)")
+
+# parameters nest as deep as a list of lists, a cost matrix
+DEEPEST = 4
+
+NOT_STORED = object()
+
+
+@dataclass(frozen=True, eq=False)
+class StoredModel:
+    """A fitted estimator in plain values; ``estimator`` is the name of its class."""
+
+    estimator: str
+    parameters: Mapping[str, Any]
+    classes: NDArray[Any]
+    diagram: DecisionDiagram
+    notes: Notes
+    certificate: Certificate
+    iterations: int
+
+
+def written(model: StoredModel) -> str:
+    """Return the model as JSON text."""
+    encoded = {name: _encoded(value) for name, value in model.parameters.items()}
+    estimator = {
+        "name": model.estimator,
+        "parameters": {name: value for name, value in encoded.items() if value is not NOT_STORED},
+        "label_type": model.classes.dtype.str,
+        "iterations": model.iterations,
+    }
+    return model_to_text(ModelDocument(model.diagram, model.notes, model.certificate.to_dict(), estimator))
+
+
+def read(content: str) -> StoredModel:
+    """Read a model from JSON text; anything but a whole, unchanged one raises ModelFileError."""
+    document = model_from_text(content)
+    estimator = document.estimator
+    parameters = field_of(estimator, "parameters", WHERE)
+    if not isinstance(parameters, Mapping):
+        raise ModelFileError(f"The model file is damaged: {WHERE}.parameters must be an object.")
+    return StoredModel(
+        estimator=text(field_of(estimator, "name", WHERE), f"{WHERE}.name"),
+        parameters={name: _decoded(value, f"{WHERE}.{name}") for name, value in parameters.items()},
+        classes=_labels(document.notes, field_of(estimator, "label_type", WHERE)),
+        diagram=document.diagram,
+        notes=document.notes,
+        certificate=certificate_from_dict(document.certificate),
+        iterations=whole(field_of(estimator, "iterations", WHERE), f"{WHERE}.iterations"),
+    )
+
+
+def _labels(notes: Notes, label_type: object) -> NDArray[Any]:
+    name = text(label_type, f"{WHERE}.label_type")
+    if not LABEL_TYPE.fullmatch(name):
+        raise ModelFileError(f"The model file is damaged: {name!r} is not a type of labels.")
+    try:
+        labels = np.array(notes.class_labels, dtype="O" if "O" in name else name)
+    except (ValueError, TypeError, OverflowError):
+        labels = np.array([])
+    if labels.tolist() != list(notes.class_labels):
+        raise ModelFileError(f"The model file is damaged: its class labels are not of type {name!r}.")
+    return labels
+
+
+def _encoded(value: Any) -> Any:  # noqa: ANN401
+    """Return JSON-able content of a parameter, NOT_STORED if it has none."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, Skeleton):
+        return {"kind": "skeleton", "widths": list(value.widths), "tree_only": value.tree_only}
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return _encoded_items(type(value).__name__, value)
+    if isinstance(value, Mapping):
+        return _encoded_items("dict", value.items())
+    if getattr(value, "name", None) in ENGINES and type(value) is engine_class(value.name):
+        options = dataclasses.asdict(value)
+        return {"kind": "search", "name": options.pop("name"), "options": options}
+    return NOT_STORED
+
+
+def _encoded_items(kind: str, values: Any) -> Any:  # noqa: ANN401
+    items = [_encoded(item) for item in values]
+    return NOT_STORED if any(item is NOT_STORED for item in items) else {"kind": kind, "items": items}
+
+
+def _decoded(value: Any, where: str, depth: int = 0) -> Any:  # noqa: ANN401
+    """Return the parameter ``_encoded`` wrote."""
+    if not isinstance(value, Mapping):
+        if isinstance(value, list) or depth > DEEPEST:
+            raise ModelFileError(f"The model file is damaged: {where} cannot be read.")
+        return value
+    kind = text(field_of(value, "kind", where), where)
+    if kind == "skeleton":
+        return _skeleton(value, where)
+    if kind == "search":
+        return _engine(value, where)
+    items = [_decoded(item, where, depth + 1) for item in listed(field_of(value, "items", where), where)]
+    return _container(kind, items, where)
+
+
+def _container(kind: str, items: list[Any], where: str) -> Any:  # noqa: ANN401
+    try:
+        if kind in ("list", "tuple"):
+            return items if kind == "list" else tuple(items)
+        if kind == "ndarray":
+            return np.array(items, dtype=np.float64)
+        if kind == "dict":
+            return dict(items)
+    except (ValueError, TypeError):
+        raise ModelFileError(f"The model file is damaged: {where} is not a {kind}.") from None
+    raise ModelFileError(f"The model file is damaged: {where} is of an unknown kind {kind!r}.")
+
+
+def _skeleton(value: Mapping[str, Any], where: str) -> Skeleton:
+    widths = [whole(width, where, low=1) for width in listed(field_of(value, "widths", where), where)]
+    try:
+        return Skeleton(tuple(widths), tree_only=field_of(value, "tree_only", where) is True)
+    except InvalidInputError as problem:
+        raise ModelFileError(f"The model file does not hold a valid skeleton. {problem}") from None
+
+
+def _engine(value: Mapping[str, Any], where: str) -> Any:  # noqa: ANN401
+    name = text(field_of(value, "name", where), where)
+    options = field_of(value, "options", where)
+    if name not in ENGINES or not isinstance(options, Mapping):
+        raise ModelFileError(f"The model file is damaged: {where} asks for an unknown search {name!r}.")
+    try:
+        return engine_class(name)(**options)
+    except (TypeError, ValueError):
+        raise ModelFileError(f"The model file is damaged: {where} has options unknown to {name!r}.") from None

@@ -1,0 +1,116 @@
+"""From a checked table to a training problem, and from its solution back to raw units."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from oddlearn.diagram.arrays import BoolArray, FloatArray
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.splits import MultivariateSplit, Split
+from oddlearn.errors import ConstantTableWarning, IgnoredFeatureWarning
+from oddlearn.problem.data import TrainingData
+from oddlearn.problem.lifting import lift_on
+from oddlearn.problem.problem import TrainingProblem, pose
+from oddlearn.problem.scaling import SMALLEST_HALF_SPAN, UnitScaling
+from oddlearn.validation import Settings, Table
+
+# what the steps after the search take per sample and node, per number of the table, and per weighed number
+FIRST_SECONDS = 0.01
+SECONDS_PER_VISIT = 1e-7
+SECONDS_PER_VALUE = 2e-8
+SECONDS_PER_TERM = 1e-8
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A training problem and the way back to the units of its table.
+
+    Attributes
+    ----------
+    problem : TrainingProblem
+    scaling : UnitScaling
+    usable : (n_features,) bool
+        Features the splits may look at; the others are 0 in the problem.
+    """
+
+    problem: TrainingProblem
+    scaling: UnitScaling
+    usable: BoolArray
+
+    @property
+    def finishing_seconds(self) -> float:
+        """Time to set aside for what follows the search: lifting, evaluation, notes and the digest."""
+        data, n_nodes = self.problem.data, self.problem.skeleton.n_nodes
+        per_row = n_nodes * SECONDS_PER_VISIT + data.n_features * SECONDS_PER_VALUE
+        if self.problem.split == "multivariate":
+            per_row += n_nodes * data.n_features * SECONDS_PER_TERM
+        return FIRST_SECONDS + data.n_rows * per_row
+
+    def lifted(self, diagram: DecisionDiagram, raw_rows: FloatArray) -> DecisionDiagram:
+        """Return a unit-space diagram in raw units, for the distinct rows ``raw_rows`` (m, n_features)."""
+        plain = diagram.with_splits(tuple(_restricted(split, self.usable) for split in diagram.splits))
+        return lift_on(self.scaling, plain, self.problem.data.X, raw_rows)
+
+
+def prepare(table: Table, settings: Settings) -> Prepared:
+    """Scale a table to the unit box, gather equal rows and pose the problem."""
+    scaling = UnitScaling.fit(table.X)
+    usable = _varying(scaling)
+    if settings.split == "multivariate":
+        usable &= _weighable(scaling, settings.margin)
+    _warn_of_unusable(scaling, usable)
+    unit = scaling.apply(table.X)
+    unit[:, ~usable] = 0.0
+    data = TrainingData.collect(unit, table.codes, table.classes.size, table.weight)
+    problem = pose(
+        data,
+        settings.skeleton,
+        settings.alpha,
+        settings.split,
+        settings.margin,
+        table.cost_matrix,
+        settings.constraints,
+    )
+    return Prepared(problem, scaling, usable)
+
+
+def _varying(scaling: UnitScaling) -> BoolArray:
+    return np.asarray(scaling.high / 2 - scaling.low / 2 >= SMALLEST_HALF_SPAN)
+
+
+def _weighable(scaling: UnitScaling, margin: float) -> BoolArray:
+    """Return the features whose share of a weighted sum is exact enough to keep the margin in raw units.
+
+    With weights of absolute sum 1 in the unit box, a sum of d raw terms is off by less than
+    2 d eps max|x| / span; it must stay below a quarter of the margin.
+    """
+    largest = np.maximum(np.abs(scaling.low), np.abs(scaling.high))
+    noise = scaling.low.size * np.finfo(np.float64).eps * (largest / scaling.half_span)
+    return np.asarray(noise <= margin / 4)
+
+
+def _warn_of_unusable(scaling: UnitScaling, usable: BoolArray) -> None:
+    ignored = np.flatnonzero(_varying(scaling) & ~usable)
+    if ignored.size:
+        warnings.warn(
+            f"The features {ignored.tolist()} lie too far from 0 for the little they vary, and multivariate "
+            "splits ignore them: subtract a constant from them, or use univariate splits.",
+            IgnoredFeatureWarning,
+            stacklevel=4,
+        )
+    elif not usable.any():
+        warnings.warn(
+            "No feature of X varies: the constant classifier is trained. Give features that vary.",
+            ConstantTableWarning,
+            stacklevel=4,
+        )
+
+
+def _restricted(split: Split, usable: BoolArray) -> Split:
+    # other features are 0 in the problem: a weight there changes nothing, in raw units it would
+    if isinstance(split, MultivariateSplit):
+        return MultivariateSplit(np.where(usable, split.weights, 0.0), split.threshold)
+    return split

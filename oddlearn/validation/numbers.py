@@ -1,0 +1,29 @@
+"""Numbers a user gives."""
+
+from __future__ import annotations
+
+import math
+from typing import cast
+
+import numpy as np
+
+from oddlearn.errors import InvalidInputError
+
+
+def checked_number(name: str, value: object, *, positive: bool = False) -> float:
+    """Return a finite number of 0 or more, or above 0."""
+    wanted = "a finite number above 0" if positive else "a finite number of 0 or more"
+    is_real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if not is_real or not math.isfinite(cast(float, value)):
+        raise InvalidInputError(f"{name} is {value!r}: give {wanted}.")
+    number = float(cast(float, value))
+    if number < 0 or (positive and number == 0):
+        raise InvalidInputError(f"{name} is {value!r}: give {wanted}.")
+    return number
+
+
+def checked_whole(name: str, value: object, low: int) -> int:
+    """Return a whole number of at least ``low``."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < low:
+        raise InvalidInputError(f"{name} is {value!r}: give a whole number of at least {low}.")
+    return int(value)

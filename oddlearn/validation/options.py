@@ -1,0 +1,114 @@
+"""Checks of an estimator's parameters, all but those that need the data."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast, get_args
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn.utils import check_random_state
+
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.engine import ENGINES, Engine, engine_class
+from oddlearn.errors import InvalidInputError, UnsupportedError
+from oddlearn.problem.constraint import Constraint
+from oddlearn.problem.problem import SplitKind
+from oddlearn.validation.numbers import checked_number, checked_whole
+
+# below this, the two sides of a hyperplane cannot be told apart after rounding
+SMALLEST_HYPERPLANE_MARGIN = 1e-8
+
+# a tree of this depth has a million nodes
+LARGEST_DEPTH = 20
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The options of a fit, checked; ``seconds`` and ``max_iter`` are None for no limit."""
+
+    skeleton: Skeleton
+    alpha: float
+    split: SplitKind
+    margin: float
+    engine: Engine
+    seconds: float | None
+    max_iter: int | None
+    constraints: tuple[Constraint, ...]
+    verbose: int
+
+
+def checked_settings(parameters: Mapping[str, Any], skeleton: Skeleton) -> Settings:
+    """Check the parameters of an estimator."""
+    if parameters["exact"] is not None:
+        raise UnsupportedError(
+            f"exact is {parameters['exact']!r}: this version has no exact engine yet, give None."
+        )
+    split = _split(parameters["split"])
+    seconds, max_iter = parameters["time_limit"], parameters["max_iter"]
+    return Settings(
+        skeleton=skeleton,
+        alpha=checked_number("alpha", parameters["alpha"]),
+        split=split,
+        margin=_margin(parameters["epsilon"], split),
+        engine=_engine(parameters["search"], parameters["n_jobs"], parameters["random_state"]),
+        seconds=None if seconds is None else checked_number("time_limit", seconds, positive=True),
+        max_iter=None if max_iter is None else checked_whole("max_iter", max_iter, low=1),
+        constraints=_constraints(parameters["constraints"]),
+        verbose=checked_whole("verbose", int(parameters["verbose"]), low=0),
+    )
+
+
+def checked_depth(depth: object) -> Skeleton:
+    """Return the skeleton of all trees of a depth."""
+    if isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or not 1 <= depth <= LARGEST_DEPTH:
+        raise InvalidInputError(f"max_depth is {depth!r}: give a whole number from 1 to {LARGEST_DEPTH}.")
+    return Skeleton.tree(int(depth))
+
+
+def _split(split: object) -> SplitKind:
+    if split not in get_args(SplitKind):
+        raise InvalidInputError(f'split is {split!r}: give "univariate" or "multivariate".')
+    return cast(SplitKind, split)
+
+
+def _margin(epsilon: object, split: SplitKind) -> float:
+    margin = checked_number("epsilon", epsilon)
+    least = SMALLEST_HYPERPLANE_MARGIN if split == "multivariate" else 0.0
+    if not least <= margin < 1:
+        raise InvalidInputError(
+            f"epsilon is {epsilon!r}: with {split} splits give a margin of at least {least:g} and below 1."
+        )
+    return margin
+
+
+def _engine(search: object, n_jobs: object, random_state: object) -> Engine:
+    seed = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+    jobs = _jobs(n_jobs)
+    if isinstance(search, str) and search in ENGINES:
+        return cast(Engine, engine_class(search)(seed=seed, n_jobs=jobs))
+    if dataclasses.is_dataclass(search) and not isinstance(search, type) and hasattr(search, "run"):
+        return cast(Engine, dataclasses.replace(cast(Any, search), seed=seed, n_jobs=jobs))
+    names = ", ".join(f'"{name}"' for name in ENGINES)
+    raise InvalidInputError(f"search is {search!r}: give one of {names}, or an engine with its options.")
+
+
+def _jobs(n_jobs: object) -> int:
+    is_whole = isinstance(n_jobs, (int, np.integer)) and not isinstance(n_jobs, bool)
+    if n_jobs is not None and (not is_whole or n_jobs == 0):
+        raise InvalidInputError(
+            f"n_jobs is {n_jobs!r}: give a number of threads, -1 for all cores or None for 1."
+        )
+    return int(effective_n_jobs(n_jobs))
+
+
+def _constraints(constraints: object) -> tuple[Constraint, ...]:
+    given = tuple(constraints) if isinstance(constraints, Sequence) else (constraints,)
+    for constraint in given:
+        if not callable(getattr(constraint, "rows", None)):
+            raise InvalidInputError(
+                f"constraints holds {constraint!r}: give a sequence of constraints, () for none."
+            )
+    return given

@@ -1,0 +1,144 @@
+"""Checks of training tables and of rows to be classified."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_array
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import validate_data
+
+from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.errors import InvalidInputError
+from oddlearn.problem.costs import checked_costs
+from oddlearn.validation.numbers import checked_number
+
+REAL_TYPES = (np.float64, np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A training table, checked; rows of weight 0 are left out.
+
+    Attributes
+    ----------
+    X : (n, n_features) float32 or float64
+    codes : (n,) int
+        Place of each label in ``classes``.
+    classes : (n_classes,)
+        The labels, sorted.
+    weight : (n,) float
+        Sample weight times class weight, all positive.
+    cost_matrix : (n_classes, n_classes) float
+        [true, predicted].
+    """
+
+    X: NDArray[np.floating]
+    codes: IntArray
+    classes: NDArray[Any]
+    weight: FloatArray
+    cost_matrix: FloatArray
+
+
+def checked_table(
+    estimator: BaseEstimator, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
+) -> Table:
+    """Check a training table; sets ``n_features_in_`` and ``feature_names_in_`` of the estimator."""
+    rows, labels = _validated(estimator, X, y=y, ensure_min_samples=2)
+    check_classification_targets(labels)
+    classes, codes = np.unique(labels, return_inverse=True)
+    weight = _sample_weight(sample_weight, rows.shape[0])
+    weight = weight * _class_weight(estimator.class_weight, classes, codes, weight)[codes]
+    kept = np.flatnonzero(weight > 0)
+    _check_weighted_classes(classes, codes[kept])
+    costs = _costs(estimator.cost_matrix, classes.size)
+    if kept.size < weight.size:
+        rows, codes, weight = rows[kept], codes[kept], weight[kept]
+    return Table(rows, codes, classes, weight, costs)
+
+
+def checked_rows(estimator: BaseEstimator, X: ArrayLike) -> NDArray[np.floating]:
+    """Check rows to be classified against the table the estimator was fitted on."""
+    rows: NDArray[np.floating] = _validated(estimator, X, reset=False)
+    return rows
+
+
+def _validated(estimator: BaseEstimator, X: ArrayLike, **options: Any) -> Any:  # noqa: ANN401
+    """Return what scikit-learn makes of X, with a clearer word on text."""
+    try:
+        return validate_data(estimator, X, dtype=list(REAL_TYPES), **options)
+    except ValueError as problem:
+        if "could not convert string" not in str(problem):
+            raise
+        raise InvalidInputError(
+            f"X holds text{_text_columns(X)}: all features must be numbers, encode text first, for example "
+            f"with sklearn.preprocessing.OneHotEncoder ({problem})."
+        ) from None
+
+
+def _text_columns(X: Any) -> str:  # noqa: ANN401
+    if not hasattr(X, "iloc"):
+        return ""
+    columns = [(str(name), X.iloc[:, place]) for place, name in enumerate(X.columns)]
+    names = [name for name, column in columns if any(isinstance(value, str) for value in column)]
+    return f" in {', '.join(names[:5])}"
+
+
+def _sample_weight(sample_weight: ArrayLike | None, n_rows: int) -> FloatArray:
+    if sample_weight is None:
+        return np.ones(n_rows)
+    given = check_array(sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
+    if given.shape != (n_rows,):
+        raise InvalidInputError(
+            f"sample_weight has shape {given.shape}: give one weight per row of X, here {(n_rows,)}."
+        )
+    if (given < 0).any():
+        raise InvalidInputError(f"sample_weight holds {given.min():g}: give weights of 0 or more.")
+    if not (given > 0).any():
+        raise InvalidInputError("All sample weights are zero: give at least one row a positive weight.")
+    return np.asarray(given)
+
+
+def _class_weight(
+    class_weight: object, classes: NDArray[Any], codes: IntArray, weight: FloatArray
+) -> FloatArray:
+    """Return the factor of each class, shape (n_classes,)."""
+    if class_weight is None:
+        return np.ones(classes.size)
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        totals = np.bincount(codes, weights=weight, minlength=classes.size)
+        present = totals > 0
+        share = weight.sum() / present.sum()
+        return np.asarray(np.divide(share, totals, out=np.zeros(classes.size), where=present))
+    if not isinstance(class_weight, Mapping):
+        raise InvalidInputError(
+            f'class_weight is {class_weight!r}: give None, "balanced" or a dict from label to weight.'
+        )
+    for label, factor in class_weight.items():
+        checked_number(f"class_weight[{label!r}]", factor)
+    return np.asarray(compute_class_weight(dict(class_weight), classes=classes, y=classes[codes]))
+
+
+def _check_weighted_classes(classes: NDArray[Any], codes: IntArray) -> None:
+    present = np.unique(codes)
+    if present.size == 0:
+        raise InvalidInputError("All weights are zero: give at least two classes a positive weight.")
+    if present.size == 1:
+        raise InvalidInputError(
+            f"y holds one class only, {classes[present[0]]!r}, among the rows of positive weight: give rows "
+            "of at least two classes."
+        )
+
+
+def _costs(cost_matrix: ArrayLike | None, n_classes: int) -> FloatArray:
+    if cost_matrix is not None:
+        cost_matrix = check_array(
+            cost_matrix, ensure_2d=False, dtype=np.float64, input_name="cost_matrix", ensure_min_samples=0
+        )
+    return checked_costs(cost_matrix, n_classes)
