@@ -11,6 +11,7 @@ worse at a free root, and the case is left out. So are optima with a split close
 from __future__ import annotations
 
 import time
+import warnings
 from typing import Any
 
 import numpy as np
@@ -52,7 +53,9 @@ def _prove(row: Reference, limit: float) -> float | None:
     X, codes, n_classes = training_set(row.dataset)
     observed, labels = np.unique(codes, return_inverse=True)
     model = ConTree(max_depth=DEPTH, complexity_cost=problem.node_price, time_limit=limit)
-    model.fit(X, labels)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # that it ran out of time, which is asked for below
+        model.fit(X, labels)
     if not model._config.is_within_time_limit() or model.tree_.is_leaf_node():
         return None
     try:

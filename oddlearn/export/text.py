@@ -24,10 +24,10 @@ def _write(
     """Append the lines of a node and of all below it that were not seen before."""
     seen.add(node)
     lines.append(f"{indent}node {node}: {diagram.splits[node].describe(notes.feature_names)}")
-    for side, (word, ends) in enumerate((("yes", diagram.positive), ("no", diagram.negative))):
+    for side, word, ends in ((1, "yes", diagram.positive), (0, "no", diagram.negative)):
         target = int(ends[node])
         if target >= diagram.n_nodes:
-            lines.append(f"{indent}  {word + ':':4s} {_terminal(diagram, notes, 2 * node + 1 - side)}")
+            lines.append(f"{indent}  {word + ':':4s} {_terminal(diagram, notes, 2 * node + side)}")
         elif target in seen:
             lines.append(f"{indent}  {word + ':':4s} node {target}, shown above")
         else:

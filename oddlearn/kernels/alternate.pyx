@@ -22,7 +22,7 @@ cdef class Alternation:
     cdef int stopped
     cdef public long long iterations
     cdef public long long last_improvement
-    cdef object _columns, _order, _ordered, _cost, _weight, _layer, _first
+    cdef object _columns, _order, _ordered, _cost, _weight, _layer, _first, _chalk
     cdef double found_at[4096]
     cdef double found[4096]
     cdef int found_nodes[4096]
@@ -44,6 +44,10 @@ cdef class Alternation:
         table.layer, table.first = &layer[0], &first[0]
         table.price, table.margin = price, margin
         table.tree_only, table.oblique = tree_only, oblique
+        chalk = np.random.default_rng(7).random(table.n)
+        self._chalk = chalk
+        cdef const double[::1] chalk_view = chalk
+        table.chalk = &chalk_view[0]
         table.tolerance = 1e-9 * np.asarray(weight).sum()
         self.present, self.trial, self.best = new_state(table), new_state(table), new_state(table)
         self.desk = new_desk(table, seed * 2 + 1)

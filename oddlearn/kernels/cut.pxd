@@ -43,11 +43,12 @@ cdef struct Desk:              # scratch memory of one thread
     double* key                # (n,): a key of every sample
     double* weights            # (C, 3): class weights, for information gain
     int* degree                # (N,)
-    int* shuffled              # (max(d, N),)
+    int* shuffled              # (d,): features in random order
+    int* redirected            # (N, 2): new targets of arcs
     Loom* loom                 # NULL for univariate problems
     char* held                 # (N,): nodes that a descent leaves alone in its first round
-    double* chalk              # (n + 1,): a random number for every sample, to take fingerprints with
     Memory* memory             # (2 ** MEMORY_BITS,)
+    unsigned long long* settled  # (2 ** MEMORY_BITS,): fingerprints of moves that were of no use
     unsigned long long print   # fingerprint of the members, targets and costs on the desk
     Chance chance
     double deadline            # seconds on the monotonic clock

@@ -9,8 +9,8 @@ from libc.math cimport INFINITY
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
-from oddlearn.kernels.chance cimport Chance, below, unit
-from oddlearn.kernels.state cimport EVERYTHING_POSITIVE, State, Table, orphans, value_row
+from oddlearn.kernels.chance cimport Chance, below
+from oddlearn.kernels.state cimport EVERYTHING_POSITIVE, State, Table, mix, orphans, value_row
 
 cdef extern from "time.h" nogil:
     ctypedef long time_t
@@ -42,9 +42,10 @@ cdef Desk* new_desk(const Table* table, Chance seed) noexcept nogil:
     desk.key = <double*>malloc(n * sizeof(double))
     desk.weights = <double*>malloc(3 * table.C * sizeof(double))
     desk.degree = <int*>malloc(table.N * sizeof(int))
-    desk.shuffled = <int*>malloc(max(table.d, table.N) * sizeof(int))
+    desk.shuffled = <int*>malloc(table.d * sizeof(int))
+    desk.redirected = <int*>malloc(2 * table.N * sizeof(int))
     desk.held = <char*>calloc(table.N, sizeof(char))
-    desk.chalk = <double*>malloc(n * sizeof(double))
+    desk.settled = <unsigned long long*>calloc(1 << MEMORY_BITS, sizeof(unsigned long long))
     desk.memory = <Memory*>calloc(1 << MEMORY_BITS, sizeof(Memory))
     desk.chance = seed
     desk.deadline = INFINITY
@@ -53,12 +54,10 @@ cdef Desk* new_desk(const Table* table, Chance seed) noexcept nogil:
         desk.members == NULL or desk.place == NULL or desk.targets == NULL or desk.charge == NULL
         or desk.rows == NULL or desk.total == NULL or desk.prefix == NULL or desk.run == NULL
         or desk.keys == NULL or desk.key == NULL or desk.weights == NULL or desk.degree == NULL
-        or desk.shuffled == NULL or desk.held == NULL or desk.chalk == NULL or desk.memory == NULL
+        or desk.shuffled == NULL or desk.redirected == NULL or desk.held == NULL or desk.settled == NULL or desk.memory == NULL
     ):
         free_desk(desk)
         return NULL
-    for l in range(table.n):
-        desk.chalk[l] = unit(&seed)
     return desk
 
 
@@ -78,8 +77,9 @@ cdef void free_desk(Desk* desk) noexcept nogil:
     free(desk.weights)
     free(desk.degree)
     free(desk.shuffled)
+    free(desk.redirected)
     free(desk.held)
-    free(desk.chalk)
+    free(desk.settled)
     free(desk.memory)
     free(desk)
 
@@ -177,7 +177,7 @@ cdef double price_rows(const Table* table, const State* state, Desk* desk) noexc
     for k in range(m):
         row = rows + k * T
         least = row[0]
-        chalk = desk.chalk[members[k]]
+        chalk = table.chalk[members[k]]
         present += chalk
         for t in range(T):
             desk.total[t] += row[t]
@@ -188,12 +188,6 @@ cdef double price_rows(const Table* table, const State* state, Desk* desk) noexc
     for t in range(T):
         desk.print = mix(mix(desk.print, trace[t]), desk.charge[t])
     return bound
-
-
-cdef inline unsigned long long mix(unsigned long long print, double number) noexcept nogil:
-    cdef unsigned long long bits = (<unsigned long long*>&number)[0]
-    print = (print ^ bits) * 0x9E3779B97F4A7C15ULL
-    return print ^ (print >> 29)
 
 
 cdef void open_cut(Desk* desk, Cut* cut) noexcept nogil:

@@ -6,12 +6,12 @@ from libc.string cimport memcpy, memset
 
 from oddlearn.kernels.chance cimport below, unit
 from oddlearn.kernels.cut cimport (
-    Cut, Desk, best_cut, offer_targets, out_of_time, price_rows, seat_arc, seat_node,
+    MEMORY_BITS, Cut, Desk, best_cut, offer_targets, out_of_time, price_rows, seat_arc, seat_node,
 )
 from oddlearn.kernels.gain cimport gain_cut
 from oddlearn.kernels.oblique cimport refine_cut
 from oddlearn.kernels.state cimport (
-    HYPERPLANE, State, Table, activate, collapse, keeps_margin, locate, orphans, set_sides, set_values, settle, value_row,
+    HYPERPLANE, State, Table, activate, collapse, keeps_margin, locate, mix, mix_print, orphans, print_of, set_sides, set_values, settle, value_row,
 )
 
 
@@ -45,6 +45,22 @@ cdef double charged(const State* state, const Desk* desk, int node) noexcept nog
     return total
 
 
+cdef unsigned long long offer_print(const Table* table, const State* state, Desk* desk, unsigned long long print) noexcept nogil:
+    """The fingerprint with the targets on offer in it."""
+    cdef int t
+    for t in range(desk.T):
+        print = mix(mix_print(print, print_of(table, state, desk.targets[t])), desk.charge[t])
+    return print
+
+
+cdef inline bint is_settled(const Desk* desk, unsigned long long print) noexcept nogil:
+    return desk.settled[print >> (64 - MEMORY_BITS)] == print
+
+
+cdef inline void mark_settled(Desk* desk, unsigned long long print) noexcept nogil:
+    desk.settled[print >> (64 - MEMORY_BITS)] = print
+
+
 cdef bint worth_refining(Desk* desk, int node, bint explore) noexcept nogil:
     """Whether hyperplanes are to be looked for: not again for the problem just tried, but for one time in four."""
     return desk.loom.tried[node] != desk.print or (explore and below(&desk.chance, 4) == 0)
@@ -59,15 +75,22 @@ cdef bint improve_node(const Table* table, State* state, Desk* desk, int node, b
     cdef Cut cut
     cdef double bound, present
     cdef bint valid
+    cdef unsigned long long print
     set_values(table, state, node)
+    offer_targets(table, state, desk, node, table.layer[node])
+    print = mix(mix(1, state.arc_print[2 * node]), state.arc_print[2 * node + 1])
+    print = mix_print(mix(print, state.threshold[node]), state.value_print[node])
+    print = offer_print(table, state, desk, print)
+    if is_settled(desk, print) and not (explore and below(&desk.chance, 4) == 0):
+        return False
     seat_node(table, state, desk, node)
     if desk.n_members == 0:
         return False
-    offer_targets(table, state, desk, node, table.layer[node])
     bound = price_rows(table, state, desk)
     present = members_cost(table, state, desk, node) + charged(state, desk, node)
     valid = keeps_margin(table, state, node, desk.key)
     if valid and not explore and present <= bound + table.tolerance:
+        mark_settled(desk, print)
         return False
     best_cut(table, desk, &cut)
     if table.oblique and not desk.late and worth_refining(desk, node, explore):
@@ -76,6 +99,7 @@ cdef bint improve_node(const Table* table, State* state, Desk* desk, int node, b
     if desk.late:
         return False
     if valid and not (cut.value < present - table.tolerance or (explore and cut.value <= present + table.tolerance)):
+        mark_settled(desk, print)
         return False
     apply_cut(table, state, desk, node, &cut)
     set_values(table, state, node)
@@ -100,20 +124,28 @@ cdef bint grow_arc(const Table* table, State* state, Desk* desk, int node, int s
     cdef int target = state.child[2 * node + side], layer = table.layer[node] + 1
     cdef int slot = free_slot(table, state, layer)
     cdef double present
+    cdef unsigned long long print
     if slot < 0 or (target < table.N and (table.tree_only or state.indegree[target] == 1)):
+        return False
+    offer_targets(table, state, desk, -1, layer)
+    print = offer_print(table, state, desk, mix_print(mix(2, state.arc_print[2 * node + side]), print_of(table, state, target)))
+    if is_settled(desk, print):
         return False
     seat_arc(table, state, desk, node, side)
     if desk.n_members < 2:
         return False
     present = members_cost(table, state, desk, target) - table.price
-    offer_targets(table, state, desk, -1, layer)
     if price_rows(table, state, desk) >= present - table.tolerance:
+        mark_settled(desk, print)
         return False
     best_cut(table, desk, &cut)
     if table.oblique and not desk.late and worth_refining(desk, slot, False):
         refine_cut(table, state, desk, desk.loom, -1, &cut)
         desk.loom.tried[slot] = desk.print
-    if desk.late or cut.value >= present - table.tolerance:
+    if desk.late:
+        return False
+    if cut.value >= present - table.tolerance:
+        mark_settled(desk, print)
         return False
     apply_cut(table, state, desk, slot, &cut)
     state.child[2 * node + side] = slot
@@ -138,25 +170,39 @@ cdef int best_other(const Table* table, const State* state, Desk* desk, int node
     return best
 
 
+cdef unsigned long long removal_print(const Table* table, const State* state, Desk* desk, int node, double saved) noexcept nogil:
+    """Fingerprint of the arcs into a node and of the targets they may get instead."""
+    cdef int v, arc, layer = table.layer[node]
+    cdef unsigned long long print = mix_print(mix(3, saved), state.value_print[node])
+    for v in range(table.first[layer], table.first[layer + 1]):
+        print = mix_print(print, state.value_print[v] if state.indegree[v] > 0 and not table.tree_only else 0)
+    for arc in range(2 * table.first[layer - 1], 2 * table.first[layer]):
+        if state.indegree[arc >> 1] > 0 and state.child[arc] == node:
+            print = mix(print, state.arc_print[arc])
+    return print
+
+
 cdef bint remove_node(const Table* table, State* state, Desk* desk, int node, bint must) noexcept nogil:
     """Send every arc into the node to its best other target if that pays, or in any case; True if done."""
-    cdef int arc, n_arcs = 2 * table.first[table.layer[node]], first_arc = 2 * table.first[table.layer[node] - 1]
+    cdef int arc, first_arc = 2 * table.first[table.layer[node] - 1], last_arc = 2 * table.first[table.layer[node]]
     cdef double change = -table.price * orphans(table, state, node, desk.degree)
     cdef double cost
-    for arc in range(first_arc, n_arcs):
+    cdef unsigned long long print = removal_print(table, state, desk, node, change)
+    if not must and is_settled(desk, print):
+        return False
+    for arc in range(first_arc, last_arc):
+        desk.redirected[arc] = -1
         if state.indegree[arc >> 1] == 0 or state.child[arc] != node:
-            desk.shuffled[arc - first_arc] = -1
             continue
         seat_arc(table, state, desk, arc >> 1, arc & 1)
-        desk.shuffled[arc - first_arc] = best_other(table, state, desk, node, &cost)
+        desk.redirected[arc] = best_other(table, state, desk, node, &cost)
         change += cost - members_cost(table, state, desk, node)
-        if not must and change >= -table.tolerance and arc > n_arcs:
-            return False
     if not must and change >= -table.tolerance:
+        mark_settled(desk, print)
         return False
-    for arc in range(first_arc, n_arcs):
-        if desk.shuffled[arc - first_arc] >= 0:
-            state.child[arc] = desk.shuffled[arc - first_arc]
+    for arc in range(first_arc, last_arc):
+        if desk.redirected[arc] >= 0:
+            state.child[arc] = desk.redirected[arc]
     collapse(table, state)
     settle(table, state)
     return True
@@ -170,7 +216,7 @@ cdef void sweep(const Table* table, State* state, Desk* desk, bint explore) noex
             break
         if state.indegree[v] > 0 and not desk.held[v]:
             improve_node(table, state, desk, v, explore)
-    settle(table, state)
+    activate(table, state)
     collapse(table, state)
     settle(table, state)
 

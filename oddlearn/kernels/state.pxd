@@ -20,6 +20,7 @@ cdef struct Table:
     const double* weight       # (C, n): sample weight by true class
     const int* layer           # (N,)
     const int* first           # (L + 1,): first slot of each layer
+    const double* chalk        # (n,): a random number for every sample, to take fingerprints with
 
 cdef struct State:
     int* child                 # (N, 2)
@@ -30,6 +31,9 @@ cdef struct State:
     double* value              # (N, n): cost of the sample if it started at the node
     int* at                    # (L, n): the node of that layer on the sample's path, or -1
     int* indegree              # (N,): arcs from active nodes; the root has 1
+    unsigned long long* side_print   # (N,): fingerprint of the node's sides
+    unsigned long long* value_print  # (N,): fingerprint of the node's values, made of its sides' and its targets'
+    double* arc_print          # (N, 2): fingerprint of the samples on the arc
     int n_active
     double objective
 
@@ -43,9 +47,26 @@ cdef void set_sides(const Table* table, State* state, int node, double* key) noe
 cdef void set_values(const Table* table, State* state, int node) noexcept nogil
 cdef void locate(const Table* table, State* state, int from_layer) noexcept nogil
 cdef void settle(const Table* table, State* state) noexcept nogil
-cdef void collapse(const Table* table, State* state) noexcept nogil
+cdef bint collapse(const Table* table, State* state) noexcept nogil
 cdef void project(const Table* table, const State* state, int node, double* key) noexcept nogil
 cdef bint keeps_margin(const Table* table, const State* state, int node, double* key) noexcept nogil
+
+cdef inline unsigned long long mix_print(unsigned long long print, unsigned long long other) noexcept nogil:
+    """The fingerprint with another one in it."""
+    print = (print ^ other) * 0x9E3779B97F4A7C15ULL
+    return print ^ (print >> 29)
+
+
+cdef inline unsigned long long mix(unsigned long long print, double number) noexcept nogil:
+    """The fingerprint with one more number in it."""
+    cdef unsigned long long bits = (<unsigned long long*>&number)[0]
+    return mix_print(print, bits)
+
+
+cdef inline unsigned long long print_of(const Table* table, const State* state, int target) noexcept nogil:
+    """Fingerprint of what the target costs."""
+    return state.value_print[target] if target < table.N else <unsigned long long>target
+
 
 cdef inline const double* value_row(const Table* table, const State* state, int target) noexcept nogil:
     """Cost of every sample if it continued at the target, a node or a terminal."""

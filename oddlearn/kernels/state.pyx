@@ -19,11 +19,15 @@ cdef State* new_state(const Table* table) noexcept nogil:
     state.value = <double*>malloc(N * n * sizeof(double))
     state.at = <int*>malloc(table.L * n * sizeof(int))
     state.indegree = <int*>calloc(N, sizeof(int))
+    state.side_print = <unsigned long long*>calloc(N, sizeof(unsigned long long))
+    state.value_print = <unsigned long long*>calloc(N, sizeof(unsigned long long))
+    state.arc_print = <double*>calloc(2 * N, sizeof(double))
     if table.oblique:
         state.weights = <double*>calloc(N * table.d, sizeof(double))
     if (
         state.child == NULL or state.feature == NULL or state.threshold == NULL or state.side == NULL
         or state.value == NULL or state.at == NULL or state.indegree == NULL
+        or state.side_print == NULL or state.value_print == NULL or state.arc_print == NULL
         or (table.oblique and state.weights == NULL)
     ):
         free_state(state)
@@ -42,6 +46,9 @@ cdef void free_state(State* state) noexcept nogil:
     free(state.value)
     free(state.at)
     free(state.indegree)
+    free(state.side_print)
+    free(state.value_print)
+    free(state.arc_print)
     free(state)
 
 
@@ -52,6 +59,7 @@ cdef void copy_state(const Table* table, State* target, const State* source) noe
     memcpy(target.feature, source.feature, N * sizeof(int))
     memcpy(target.threshold, source.threshold, N * sizeof(double))
     memcpy(target.side, source.side, N * n * sizeof(char))
+    memcpy(target.side_print, source.side_print, N * sizeof(unsigned long long))
     memcpy(target.indegree, source.indegree, N * sizeof(int))
     if table.oblique:
         memcpy(target.weights, source.weights, N * table.d * sizeof(double))
@@ -133,9 +141,10 @@ cdef void set_sides(const Table* table, State* state, int node, double* key) noe
     cdef Py_ssize_t i, n = table.n
     cdef char* side = state.side + node * n
     cdef const double* values
-    cdef double threshold = state.threshold[node]
+    cdef double threshold = state.threshold[node], print = 0.0
     if state.feature[node] == EVERYTHING_POSITIVE:
         memset(side, 1, n)
+        state.side_print[node] = 1
         return
     if state.feature[node] == HYPERPLANE:
         project(table, state, node, key)
@@ -144,6 +153,8 @@ cdef void set_sides(const Table* table, State* state, int node, double* key) noe
         values = table.columns + state.feature[node] * n
     for i in range(n):
         side[i] = values[i] >= threshold
+        print += table.chalk[i] if side[i] else 0.0
+    state.side_print[node] = mix(2, print)
 
 
 cdef void set_values(const Table* table, State* state, int node) noexcept nogil:
@@ -155,26 +166,31 @@ cdef void set_values(const Table* table, State* state, int node) noexcept nogil:
     cdef double* value = state.value + node * n
     for i in range(n):
         value[i] = positive[i] if side[i] else negative[i]
+    state.value_print[node] = mix_print(
+        mix_print(state.side_print[node], print_of(table, state, state.child[2 * node])),
+        print_of(table, state, state.child[2 * node + 1]),
+    )
 
 
 cdef void locate(const Table* table, State* state, int from_layer) noexcept nogil:
     """Which node of each layer every sample passes, from the given layer downwards."""
     cdef Py_ssize_t i, n = table.n
-    cdef int l, v, target
+    cdef int l, v, arc, target
     cdef int* here
-    cdef int* below_here
     if from_layer == 0:
         memset(state.at, 0, n * sizeof(int))
-    for l in range(from_layer, table.L - 1):
+    memset(state.arc_print + 2 * table.first[from_layer], 0, 2 * (table.N - table.first[from_layer]) * sizeof(double))
+    for l in range(from_layer, table.L):
         here = state.at + l * n
-        below_here = here + n
         for i in range(n):
             v = here[i]
-            if v < 0:
-                below_here[i] = -1
-                continue
-            target = state.child[2 * v + state.side[v * n + i]]
-            below_here[i] = target if target < table.N else -1
+            target = table.N
+            if v >= 0:
+                arc = 2 * v + state.side[v * n + i]
+                state.arc_print[arc] += table.chalk[i]
+                target = state.child[arc]
+            if l + 1 < table.L:
+                here[n + i] = target if target < table.N else -1
 
 
 cdef void settle(const Table* table, State* state) noexcept nogil:
@@ -192,21 +208,24 @@ cdef void settle(const Table* table, State* state) noexcept nogil:
     state.objective = loss + table.price * (state.n_active - 1)
 
 
-cdef void collapse(const Table* table, State* state) noexcept nogil:
-    """Replace every node but the root whose two arcs end in one terminal by that terminal."""
+cdef bint collapse(const Table* table, State* state) noexcept nogil:
+    """Replace every node but the root whose two arcs end in one terminal by that terminal; True if there was one."""
     cdef int v, u, target
+    cdef bint found = False
     for v in range(table.N - 1, 0, -1):
         if state.indegree[v] == 0 or state.child[2 * v] != state.child[2 * v + 1]:
             continue
         target = state.child[2 * v]
         if target < table.N:
             continue
+        found = True
         for u in range(v):
             if state.child[2 * u] == v:
                 state.child[2 * u] = target
             if state.child[2 * u + 1] == v:
                 state.child[2 * u + 1] = target
     activate(table, state)
+    return found
 
 
 cdef bint keeps_margin(const Table* table, const State* state, int node, double* key) noexcept nogil:
