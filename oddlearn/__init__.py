@@ -35,7 +35,7 @@ __all__ = [
     "load",
 ]
 
-# imported when first asked for: scikit-learn takes a second to import, and brings pandas where it is installed
+# imported when first asked for: scikit-learn takes a second, and brings pandas where it is installed
 _LATER = {
     "Alternate": "oddlearn.search.alternate",
     "Construct": "oddlearn.search.construct",

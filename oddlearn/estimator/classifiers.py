@@ -83,7 +83,7 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
     >>> X, y = load_iris(return_X_y=True)
     >>> model = OptimalDecisionDiagramClassifier("1-2-4", random_state=0).fit(X, y)
     >>> model.n_nodes_
-    2
+    3
     """
 
     def __init__(

@@ -50,6 +50,7 @@ cdef Desk* new_desk(const Table* table, Chance seed) noexcept nogil:
     desk.chance = seed
     desk.deadline = INFINITY
     desk.tune[0], desk.tune[1], desk.tune[2], desk.tune[3], desk.tune[4], desk.tune[5] = 1, 300, 2, 0.3, 1.2, 0
+    desk.tune[6] = 1
     if (
         desk.members == NULL or desk.place == NULL or desk.targets == NULL or desk.charge == NULL
         or desk.rows == NULL or desk.total == NULL or desk.prefix == NULL or desk.run == NULL

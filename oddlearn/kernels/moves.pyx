@@ -225,7 +225,7 @@ cdef void descend(const Table* table, State* state, Desk* desk) noexcept nogil:
     """Improve, grow and remove nodes until nothing helps."""
     cdef double before
     cdef int v, s
-    cdef bint explore = True
+    cdef bint explore = unit(&desk.chance) < desk.tune[6], first = True
     settle(table, state)
     while not out_of_time(desk):
         before = state.objective
@@ -237,9 +237,9 @@ cdef void descend(const Table* table, State* state, Desk* desk) noexcept nogil:
         for v in range(table.N - 1, 0, -1):
             if state.indegree[v] > 0 and not desk.held[v]:
                 remove_node(table, state, desk, v, False)
-        if not explore and state.objective >= before - table.tolerance:
+        if not first and state.objective >= before - table.tolerance:
             return
-        explore = False
+        explore = first = False
         memset(desk.held, 0, table.N)
 
 
@@ -336,11 +336,11 @@ cdef void perturb(const Table* table, State* state, Desk* desk) noexcept nogil:
     for _ in range(times):
         node = random_node(table, state, desk)
         kind = below(&desk.chance, 10)
-        if kind < 3:
+        if kind < 4:
             shift_split(table, state, desk, node)
-        elif kind < 5:
+        elif kind < 7:
             recreate(table, state, desk, node, 0.5)
-        elif kind < 6:
+        elif kind < 8:
             redirect_arc(table, state, desk, node)
         elif kind < 9:
             sprout(table, state, desk, node)

@@ -53,6 +53,8 @@ def part_of(path):
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
+SOLVERS = {"highspy", "ortools", "pyscipopt", "gurobipy"}
+
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if part_of(path) in ALLOWED)
 
 
@@ -70,9 +72,17 @@ def loaded_by(code):
 
 def test_importing_and_predicting_load_no_solver_and_no_plotting():
     predict = "import numpy, oddlearn as o; o.DecisionDiagram.constant(0, 2, 1).predict(numpy.zeros((1, 1)))"
-    assert not loaded_by(predict) & {"highspy", "ortools", "pyscipopt", "gurobipy", "matplotlib", "pandas"}
+    assert not loaded_by(predict) & (SOLVERS | {"matplotlib", "rich", "pandas"})
 
 
 def test_files_stay_short():
     too_long = [path.name for path in PACKAGE.rglob("*.py") if len(path.read_text().splitlines()) > 250]
     assert too_long == []
+
+
+def test_fitting_loads_no_plotting_and_no_progress_line():
+    fit = (
+        "from oddlearn import OptimalDecisionDiagramClassifier as C; "
+        "C('1', max_iter=2).fit([[0.0], [0.4], [1.0]], [0, 0, 1]).predict([[2.0]])"
+    )
+    assert not loaded_by(fit) & (SOLVERS | {"matplotlib", "rich"})

@@ -1,0 +1,138 @@
+"""Limits and news of a fit: time, iterations, Ctrl-C, the live line."""
+
+import io
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from oddlearn import OptimalDecisionDiagramClassifier
+from oddlearn.diagram import DecisionDiagram
+from oddlearn.engine import Bounded, Improved
+from oddlearn.errors import SearchInterruptedWarning
+from oddlearn.preparation import prepare
+from oddlearn.progress import PlainLines, progress
+from oddlearn.validation import checked_settings, checked_table
+from tests.fakes import FixedEngine
+
+
+def noisy(n=2000, d=10):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(n, d))
+    return X, (X[:, 0] * X[:, 1] + random.normal(size=n) > 0).astype(int)
+
+
+@pytest.mark.parametrize("split", ["univariate", "multivariate"])
+def test_the_time_limit_ends_a_fit(split):
+    started = time.perf_counter()
+    model = OptimalDecisionDiagramClassifier(split=split, alpha=0.01, time_limit=1.0).fit(*noisy())
+    assert time.perf_counter() - started < 5.0
+    assert model.history_["seconds"].max() < 5.0
+
+
+def test_a_tiny_time_limit_still_gives_a_model():
+    model = OptimalDecisionDiagramClassifier(time_limit=1e-3).fit(*noisy(200, 3))
+    assert model.predict(noisy(200, 3)[0]).shape == (200,)
+
+
+@pytest.mark.parametrize("split", ["univariate", "multivariate"])
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_runs_of_max_iter_repeat_exactly(split, n_jobs):
+    parameters = {"split": split, "max_iter": 30, "time_limit": None, "random_state": 7, "n_jobs": n_jobs}
+    model = OptimalDecisionDiagramClassifier(alpha=0.01, **parameters).fit(*noisy(300, 4))
+    first, iterations = model.diagram_, model.n_iter_
+    assert model.fit(*noisy(300, 4)).diagram_ == first
+    assert model.n_iter_ == iterations
+
+
+def test_a_search_that_has_stalled_ends_without_a_limit():
+    X, y = noisy(60, 2)
+    assert OptimalDecisionDiagramClassifier("1-2", time_limit=None, random_state=0).fit(X, y).n_nodes_ >= 0
+
+
+def test_more_rows_set_more_time_aside():
+    seconds = []
+    for n in (100, 1000):
+        model = OptimalDecisionDiagramClassifier()
+        settings = checked_settings(model.get_params(), model._skeleton())
+        seconds.append(prepare(checked_table(model, *noisy(n), None), settings).finishing_seconds)
+    assert 0 < seconds[0] < seconds[1] < 0.1
+
+
+def test_an_interrupted_search_warns_and_keeps_its_diagram():
+    diagram = DecisionDiagram.constant(1, 2, 10)
+    with pytest.warns(SearchInterruptedWarning, match="best diagram"):
+        model = OptimalDecisionDiagramClassifier(search=FixedEngine(diagram, interrupted=True)).fit(*noisy())
+    assert model.predict(noisy()[0]).shape == (2000,)
+
+
+SCRIPT = """
+import sys, warnings
+sys.path.insert(0, {root!r})
+from tests.test_limits import noisy, OptimalDecisionDiagramClassifier
+X, y = noisy(20000, 20)
+warnings.simplefilter("always")
+print("ready", flush=True)
+model = OptimalDecisionDiagramClassifier(
+    alpha=0.001, split={split!r}, time_limit=60, search={search}, n_jobs=2
+).fit(X, y)
+print("nodes", model.n_nodes_, "share", model.score(X, y), flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+@pytest.mark.parametrize("split", ["univariate", "multivariate"])
+def test_ctrl_c_keeps_the_best_diagram(split, pytestconfig):
+    search = "__import__('oddlearn').Alternate(patience=10**9)"
+    script = SCRIPT.format(root=str(pytestconfig.rootpath), split=split, search=search)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    child = subprocess.Popen([sys.executable, "-c", script], text=True, **pipes)
+    assert child.stdout.readline() == "ready\n"
+    time.sleep(2.0)
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=30)
+    assert child.returncode == 0, err
+    assert "SearchInterruptedWarning" in err
+    assert int(out.split()[1]) > 0
+    assert float(out.split()[-1]) > 0.6
+
+
+def test_lines_are_held_back_when_news_come_fast():
+    stream = io.StringIO()
+    lines = PlainLines(stream)
+    events = [Bounded(0.0, 0.1), Improved(0.01, 0.5, 0), Improved(0.02, 0.4, 2), Improved(1.0, 0.2, 3)]
+    for event in [*events, Improved(1.01, 0.125, 4)]:
+        lines(event)
+    lines.finish()
+    assert stream.getvalue().splitlines() == [
+        "    0.0 s  bound 0.10000",
+        "    1.0 s  objective 0.20000  bound 0.10000  gap  50.0 %  nodes 3",
+        "    1.0 s  objective 0.12500  bound 0.10000  gap  20.0 %  nodes 4",
+    ]
+
+
+def test_silence_is_the_default(capsys):
+    OptimalDecisionDiagramClassifier(max_iter=3).fit(*noisy(50, 2))
+    assert capsys.readouterr().out == ""
+
+
+def test_verbose_writes_plain_lines_where_there_is_no_terminal(capsys):
+    OptimalDecisionDiagramClassifier(max_iter=3, verbose=1).fit(*noisy(50, 2))
+    assert "objective" in capsys.readouterr().out
+
+
+def test_a_terminal_gets_one_live_line(monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stdout", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    with progress(1, time.perf_counter()) as report:
+        report(Bounded(0.0, 0.1))
+        report(Improved(0.1, 0.2, 3))
+    assert "objective 0.20000" in terminal.getvalue()

@@ -1,0 +1,212 @@
+"""Every line of bad input, each answered by a clear error."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.sparse import csr_array
+from sklearn.exceptions import NotFittedError
+
+import oddlearn
+from oddlearn import OptimalDecisionDiagramClassifier, OptimalDecisionTreeClassifier, Skeleton
+from oddlearn.errors import ConstantTableWarning, InvalidInputError, ModelFileError, UnsupportedError
+
+X = np.array([[0.0, 1.0], [0.2, 0.0], [0.8, 0.5], [1.0, 0.3]])
+Y = np.array([0, 0, 1, 1])
+
+
+def fit(X=X, y=Y, sample_weight=None, **parameters):
+    return OptimalDecisionDiagramClassifier(**{"max_iter": 5, **parameters}).fit(X, y, sample_weight)
+
+
+def with_value(value):
+    changed = X.copy()
+    changed[1, 1] = value
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (with_value(np.nan), "contains NaN"),
+        (with_value(np.inf), "contains infinity"),
+        (pd.DataFrame({"size": [1.0, 2, 3, 4], "colour": list("abcd")}), "X holds text in colour"),
+        (np.array([["a", "b"]] * 4), "X holds text"),
+        (np.empty((0, 2)), "0 sample"),
+        (np.empty((4, 0)), "0 feature"),
+        (X[0], "Expected 2D array"),
+        (X[:3], "inconsistent numbers of samples"),
+        (csr_array(X), "Sparse data was passed"),
+    ],
+)
+def test_a_table_that_is_not_numbers_is_refused(table, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        fit(X=table)
+
+
+def test_one_row_is_refused():
+    with pytest.raises(ValueError, match="1 sample"):
+        fit(X=X[:1], y=Y[:1])
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        ([1, 1, 1, 1], "one class only"),
+        ([0.1, 0.2, 0.3, 0.4], "continuous"),
+        ([0, 1, np.nan, 1], "NaN"),
+        (None, "y"),
+    ],
+)
+def test_labels_that_name_no_classes_are_refused(labels, message):
+    with pytest.raises(ValueError, match=message):
+        fit(y=labels)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1, 1, -1, 1], "holds -1: give weights of 0 or more"),
+        ([0, 0, 0, 0], "All sample weights are zero"),
+        ([1, 1], "one weight per row"),
+        ([1, 1, 0, 0], "one class only"),
+        ([1, np.nan, 1, 1], "NaN"),
+    ],
+)
+def test_bad_weights_are_refused(weights, message):
+    with pytest.raises(ValueError, match=message):
+        fit(sample_weight=weights)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("skeleton", "1-3", "at most twice"),
+        ("skeleton", "2-2", "the root layer has 1"),
+        ("skeleton", "1-x", "not a list of whole numbers"),
+        ("skeleton", 7, "cannot be read"),
+        ("alpha", -0.1, "alpha is -0.1: give a finite number of 0 or more"),
+        ("alpha", "big", "alpha is 'big'"),
+        ("alpha", float("nan"), "alpha is nan"),
+        ("time_limit", 0, "time_limit is 0: give a finite number above 0"),
+        ("time_limit", -1.0, "time_limit is -1.0"),
+        ("max_iter", 0, "max_iter is 0: give a whole number of at least 1"),
+        ("max_iter", 1.5, "max_iter is 1.5"),
+        ("split", "diagonal", 'give "univariate" or "multivariate"'),
+        ("search", "luck", 'give one of "alternate", "construct"'),
+        ("search", OptimalDecisionTreeClassifier, "search is"),
+        ("exact", "milp", "no exact engine"),
+        ("epsilon", 1.0, "epsilon is 1.0"),
+        ("n_jobs", 0, "n_jobs is 0"),
+        ("constraints", [3], "constraints holds 3"),
+        ("class_weight", "even", "class_weight is 'even'"),
+        ("class_weight", {0: -1.0}, "class_weight"),
+        ("class_weight", {0: 0.0, 1: 0.0}, "All weights are zero"),
+        ("cost_matrix", np.ones((2, 3)), "has shape"),
+        ("cost_matrix", [[0, -1], [1, 0]], "negative"),
+        ("cost_matrix", [[0, np.nan], [1, 0]], "NaN"),
+        ("verbose", -1, "verbose is -1"),
+        ("random_state", "x", "cannot be used to seed"),
+    ],
+)
+def test_bad_parameters_are_refused(name, value, message):
+    with pytest.raises(ValueError, match=message):
+        fit(**{name: value})
+
+
+def test_a_hyperplane_needs_a_margin():
+    with pytest.raises(InvalidInputError, match="at least 1e-08"):
+        fit(split="multivariate", epsilon=0.0)
+    assert fit(epsilon=0.0).n_nodes_ == 1
+
+
+@pytest.mark.parametrize("depth", [0, 1.5, 21, True])
+def test_the_depth_of_a_tree_is_a_small_whole_number(depth):
+    with pytest.raises(InvalidInputError, match="max_depth"):
+        OptimalDecisionTreeClassifier(depth).fit(X, Y)
+
+
+def test_what_is_not_built_is_said_to_be_unsupported():
+    with pytest.raises(UnsupportedError):
+        fit(exact="auto")
+
+
+@pytest.mark.parametrize("split", ["univariate", "multivariate"])
+def test_a_constant_table_trains_the_constant_classifier(split):
+    with pytest.warns(ConstantTableWarning, match="No feature of X varies"):
+        model = fit(X=np.full((5, 2), 1e300), y=[0, 1, 1, 1, 0], split=split)
+    assert model.predict([[0.0, 0.0]]).tolist() == [1]
+    assert (model.n_nodes_, model.depth_, model.is_optimal_) == (0, 0, True)
+    assert model.decision_path([[0.0, 0.0]]).shape == (1, 0)
+
+
+def test_one_feature_that_varies_is_enough():
+    assert fit(X=X[:, :1]).score(X[:, :1], Y) == 1.0
+
+
+def test_predict_before_fit_is_refused():
+    for method in ("predict", "predict_proba", "apply", "decision_path"):
+        with pytest.raises(NotFittedError):
+            getattr(OptimalDecisionDiagramClassifier(), method)(X)
+    with pytest.raises(NotFittedError):
+        OptimalDecisionDiagramClassifier().to_json()
+
+
+def test_predict_with_other_columns_is_refused():
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    model = fit(X=frame)
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(frame.rename(columns={"b": "c"}))
+    with pytest.raises(ValueError, match="expecting 2 features"):
+        model.predict(X[:, :1])
+
+
+def damaged(*path, to):
+    document = json.loads(fit().to_json())
+    inner = document
+    for step in path[:-1]:
+        inner = inner[step]
+    inner[path[-1]] = to
+    return json.dumps(document)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (lambda: fit().to_json()[:-40], "truncated"),
+        (lambda: damaged("schema", to=99), "install a newer one"),
+        (lambda: damaged("diagram", "nodes", 0, "positive", to={"node": 0}), "next layer"),
+        (lambda: damaged("diagram", "nodes", 0, "positive", to={"node": 7}), "target node"),
+        (lambda: damaged("estimator", to=None), "estimator"),
+        (lambda: damaged("estimator", "name", to="os.system"), "not a classifier"),
+        (lambda: damaged("estimator", "parameters", to={"shell": "ls"}), "no parameter 'shell'"),
+        (lambda: damaged("estimator", "parameters", "skeleton", to={"kind": "call"}), "no field 'items'"),
+        (lambda: damaged("estimator", "parameters", "search", to=SEARCH), "unknown search 'os'"),
+        (lambda: damaged("estimator", "parameters", "alpha", to=[1]), "cannot be read"),
+        (lambda: damaged("estimator", "label_type", to="<U999999999"), "not a type of labels"),
+        (lambda: damaged("estimator", "label_type", to="<M8"), "not a type of labels"),
+        (lambda: damaged("notes", "class_labels", to=["a", "b"]), "not of type"),
+        (lambda: damaged("certificate", "objective", to=0.5), "checksum"),
+    ],
+)
+def test_a_damaged_model_file_is_refused(content, message, tmp_path):
+    path = tmp_path / "model.json"
+    path.write_text(content())
+    with pytest.raises(ModelFileError, match=message):
+        oddlearn.load(path)
+
+
+SEARCH = {"kind": "search", "name": "os", "options": {}}
+
+
+def test_a_binary_file_is_not_a_model(tmp_path):
+    path = tmp_path / "model.json"
+    path.write_bytes(b"\x80\x04\x95")
+    with pytest.raises(ModelFileError, match="not text"):
+        oddlearn.load(path)
+
+
+def test_a_skeleton_may_be_given_in_three_ways():
+    for skeleton in ("1-2", [1, 2], Skeleton.parse("1-2")):
+        assert fit(skeleton=skeleton).n_nodes_ == 1
