@@ -58,7 +58,8 @@ class Prepared:
 
 def prepare(table: Table, settings: Settings) -> Prepared:
     """Scale a table to the unit box, gather equal rows and pose the problem."""
-    scaling = UnitScaling.fit(table.X)
+    # rows without weight must not matter, so they do not stretch the box either
+    scaling = UnitScaling.fit(table.X if table.weight is None else table.X[table.weight > 0])
     usable = _varying(scaling)
     if settings.split == "multivariate":
         usable &= _weighable(scaling, settings.margin)

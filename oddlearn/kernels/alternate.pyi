@@ -5,7 +5,6 @@ from numpy.typing import NDArray
 
 class Alternation:
     iterations: int
-    last_improvement: int
 
     def __init__(
         self,
@@ -27,7 +26,7 @@ class Alternation:
     @property
     def n_nodes(self) -> int: ...
     def stop(self) -> None: ...
-    def improvements(self) -> list[tuple[float, float, int]]: ...
+    def finds(self, since: int) -> list[tuple[float, float, int]]: ...
     def load(
         self,
         child: NDArray[np.integer],

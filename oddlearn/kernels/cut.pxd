@@ -16,6 +16,12 @@ cdef struct Memory:            # a cut found before, under the fingerprint of it
 
 cdef enum:
     MEMORY_BITS = 14
+    MOST_FINDS = 4096
+
+cdef struct Find:              # a new best diagram
+    double when                # on the monotonic clock
+    double objective
+    int n_nodes
 
 cdef struct Loom:              # scratch memory for hyperplanes, members' rows packed by column
     double* columns            # (d, n)
@@ -36,6 +42,7 @@ cdef struct Desk:              # scratch memory of one thread
     int* targets               # (N + C,)
     double* charge             # (N + C,): price of a target that only this node uses
     double* rows               # (n, T): cost of member i at target t
+    double* reach              # (n,): largest minus smallest cost of the member over the targets
     double* total              # (N + C,)
     double* prefix             # (N + C,)
     int* run                   # (n,): members in the order of a key
@@ -54,7 +61,9 @@ cdef struct Desk:              # scratch memory of one thread
     double deadline            # seconds on the monotonic clock
     const int* stop            # set from outside to end the work
     bint late
-    double tune[16]
+    State* best                # the best diagram so far that keeps every margin
+    Find finds[MOST_FINDS]     # how it came about
+    int n_finds
 
 cdef Desk* new_desk(const Table* table, Chance seed) noexcept nogil
 cdef void free_desk(Desk* desk) noexcept nogil
@@ -68,5 +77,7 @@ cdef void open_cut(Desk* desk, Cut* cut) noexcept nogil
 cdef void scan(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil
 cdef void scan_feature(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil
 cdef void scan_features(const Table* table, Desk* desk, Cut* cut) noexcept nogil
+cdef bint is_settled(const Desk* desk, unsigned long long print) noexcept nogil
+cdef void mark_settled(Desk* desk, unsigned long long print) noexcept nogil
 cdef void best_cut(const Table* table, Desk* desk, Cut* cut) noexcept nogil
 cdef void line_up(const Table* table, Desk* desk, int feature) noexcept nogil

@@ -35,6 +35,7 @@ cdef Desk* new_desk(const Table* table, Chance seed) noexcept nogil:
     desk.targets = <int*>malloc(T * sizeof(int))
     desk.charge = <double*>malloc(T * sizeof(double))
     desk.rows = <double*>malloc(n * widest * sizeof(double))
+    desk.reach = <double*>malloc(n * sizeof(double))
     desk.total = <double*>malloc(T * sizeof(double))
     desk.prefix = <double*>malloc(T * sizeof(double))
     desk.run = <int*>malloc(n * sizeof(int))
@@ -49,11 +50,9 @@ cdef Desk* new_desk(const Table* table, Chance seed) noexcept nogil:
     desk.memory = <Memory*>calloc(1 << MEMORY_BITS, sizeof(Memory))
     desk.chance = seed
     desk.deadline = INFINITY
-    desk.tune[0], desk.tune[1], desk.tune[2], desk.tune[3], desk.tune[4], desk.tune[5] = 1, 300, 2, 0.3, 1.2, 0
-    desk.tune[6] = 1
     if (
         desk.members == NULL or desk.place == NULL or desk.targets == NULL or desk.charge == NULL
-        or desk.rows == NULL or desk.total == NULL or desk.prefix == NULL or desk.run == NULL
+        or desk.rows == NULL or desk.reach == NULL or desk.total == NULL or desk.prefix == NULL or desk.run == NULL
         or desk.keys == NULL or desk.key == NULL or desk.weights == NULL or desk.degree == NULL
         or desk.shuffled == NULL or desk.redirected == NULL or desk.held == NULL or desk.settled == NULL or desk.memory == NULL
     ):
@@ -70,6 +69,7 @@ cdef void free_desk(Desk* desk) noexcept nogil:
     free(desk.targets)
     free(desk.charge)
     free(desk.rows)
+    free(desk.reach)
     free(desk.total)
     free(desk.prefix)
     free(desk.run)
@@ -163,7 +163,7 @@ cdef double price_rows(const Table* table, const State* state, Desk* desk) noexc
     """Fill the cost of every member at every target; return the sum of the members' cheapest costs."""
     cdef Py_ssize_t k, m = desk.n_members, T = desk.T
     cdef int t
-    cdef double least, chalk, bound = 0.0, present = 0.0
+    cdef double least, most, chalk, bound = 0.0, present = 0.0
     cdef double* trace = desk.prefix
     cdef const double* value
     cdef double* row
@@ -177,13 +177,15 @@ cdef double price_rows(const Table* table, const State* state, Desk* desk) noexc
     memset(trace, 0, T * sizeof(double))
     for k in range(m):
         row = rows + k * T
-        least = row[0]
+        least = most = row[0]
         chalk = table.chalk[members[k]]
         present += chalk
         for t in range(T):
             desk.total[t] += row[t]
             trace[t] += chalk * row[t]
             least = row[t] if row[t] < least else least
+            most = row[t] if row[t] > most else most
+        desk.reach[k] = most - least
         bound += least
     desk.print = mix(T, present)
     for t in range(T):
@@ -235,7 +237,7 @@ cdef void take_cut(const Table* table, Desk* desk, Cut* cut, double value, int f
 cdef void scan_two(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil:
     """`scan` for two targets."""
     cdef Py_ssize_t k, m = desk.n_members
-    cdef double margin = table.margin, tolerance = table.tolerance, value
+    cdef double margin = table.margin, tolerance = table.tolerance, value, allowance = 0.0
     cdef double total0 = desk.total[0] + desk.charge[0], total1 = desk.total[1] + desk.charge[1]
     cdef double charge0 = desk.charge[0], charge1 = desk.charge[1]
     cdef double p0 = 0.0, p1 = 0.0, a, b, c, e
@@ -244,31 +246,38 @@ cdef void scan_two(const Table* table, Desk* desk, Cut* cut, int feature) noexce
     cdef const double* keys = desk.keys
     cdef const double* rows = desk.rows
     for k in range(m):
-        if k > 0 and keys[k] - keys[k - 1] >= margin:
+        if allowance <= tolerance and k > 0 and keys[k] - keys[k - 1] >= margin:
             a = p0 + charge0
             b = p1 + charge1
             c = total0 - p0
             e = total1 - p1
             value = (a if a < b else b) + (c if c < e else e)
-            if value <= cut.value + tolerance:
+            allowance = value - cut.value
+            if allowance <= tolerance:
                 desk.prefix[0] = p0
                 desk.prefix[1] = p1
-                take_cut(table, desk, cut, value, feature, k)
+                take_cut(table, desk, cut, value, feature, <int>k)
         row = rows + 2 * <Py_ssize_t>run[k]
         p0 += row[0]
         p1 += row[1]
+        allowance -= row[0] - row[1] if row[0] > row[1] else row[1] - row[0]
 
 
 cdef void scan(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil:
-    """Try every cut of the run that lies on the desk (members in the order of their keys)."""
+    """Try every cut of the run that lies on the desk (members in the order of their keys).
+
+    One more member before the cut lowers its value by the member's reach at most, so after a cut that is worse than the
+    best by some amount, the next ones are passed over until reaches make up for it.
+    """
     cdef Py_ssize_t k, T = desk.T, m = desk.n_members
     cdef int t
     cdef double margin = table.margin, tolerance = table.tolerance
-    cdef double before, after, cost
+    cdef double before, after, cost, allowance = 0.0
     cdef const double* row
     cdef const int* run = desk.run
     cdef const double* keys = desk.keys
     cdef const double* rows = desk.rows
+    cdef const double* reach = desk.reach
     cdef double* prefix = desk.prefix
     cdef const double* total = desk.total
     cdef const double* charge = desk.charge
@@ -277,7 +286,7 @@ cdef void scan(const Table* table, Desk* desk, Cut* cut, int feature) noexcept n
         return
     memset(prefix, 0, T * sizeof(double))
     for k in range(m):
-        if k > 0 and keys[k] - keys[k - 1] >= margin:
+        if allowance <= tolerance and k > 0 and keys[k] - keys[k - 1] >= margin:
             before = prefix[0] + charge[0]
             after = total[0] - prefix[0] + charge[0]
             for t in range(1, T):
@@ -285,9 +294,11 @@ cdef void scan(const Table* table, Desk* desk, Cut* cut, int feature) noexcept n
                 before = cost if cost < before else before
                 cost = total[t] - prefix[t] + charge[t]
                 after = cost if cost < after else after
-            if before + after <= cut.value + tolerance:
+            allowance = before + after - cut.value
+            if allowance <= tolerance:
                 take_cut(table, desk, cut, before + after, feature, <int>k)
         row = rows + run[k] * T
+        allowance -= reach[run[k]]
         for t in range(T):
             prefix[t] += row[t]
 
@@ -350,3 +361,12 @@ cdef void best_cut(const Table* table, Desk* desk, Cut* cut) noexcept nogil:
     memory.cut = cut[0]
     memory.cut.negative = position(desk, cut.negative)
     memory.cut.positive = position(desk, cut.positive)
+
+
+cdef bint is_settled(const Desk* desk, unsigned long long print) noexcept nogil:
+    """Whether the move with this fingerprint is known to be of no use."""
+    return desk.settled[print >> (64 - MEMORY_BITS)] == print
+
+
+cdef void mark_settled(Desk* desk, unsigned long long print) noexcept nogil:
+    desk.settled[print >> (64 - MEMORY_BITS)] = print

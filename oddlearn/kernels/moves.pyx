@@ -1,17 +1,17 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Moves of the search: re-optimise a node, grow one, remove one; a descent made of them; and shakes to leave a valley."""
 
-from libc.math cimport INFINITY
+from libc.math cimport INFINITY, fabs
 from libc.string cimport memcpy, memset
 
 from oddlearn.kernels.chance cimport below, unit
 from oddlearn.kernels.cut cimport (
-    MEMORY_BITS, Cut, Desk, best_cut, offer_targets, out_of_time, price_rows, seat_arc, seat_node,
+    MOST_FINDS, Cut, Desk, Find, best_cut, is_settled, mark_settled, monotonic, offer_targets, out_of_time, price_rows, seat_arc, seat_node,
 )
 from oddlearn.kernels.gain cimport gain_cut
 from oddlearn.kernels.oblique cimport refine_cut
 from oddlearn.kernels.state cimport (
-    HYPERPLANE, State, Table, activate, collapse, keeps_margin, locate, mix, mix_print, orphans, print_of, set_sides, set_values, settle, value_row,
+    HYPERPLANE, State, Table, activate, collapse, copy_state, keeps_margin, locate, mix, mix_print, orphans, print_of, set_sides, set_values, settle, value_row,
 )
 
 
@@ -51,14 +51,6 @@ cdef unsigned long long offer_print(const Table* table, const State* state, Desk
     for t in range(desk.T):
         print = mix(mix_print(print, print_of(table, state, desk.targets[t])), desk.charge[t])
     return print
-
-
-cdef inline bint is_settled(const Desk* desk, unsigned long long print) noexcept nogil:
-    return desk.settled[print >> (64 - MEMORY_BITS)] == print
-
-
-cdef inline void mark_settled(Desk* desk, unsigned long long print) noexcept nogil:
-    desk.settled[print >> (64 - MEMORY_BITS)] = print
 
 
 cdef bint worth_refining(Desk* desk, int node, bint explore) noexcept nogil:
@@ -221,12 +213,24 @@ cdef void sweep(const Table* table, State* state, Desk* desk, bint explore) noex
     settle(table, state)
 
 
+cdef bint note_best(const Table* table, const State* state, Desk* desk) noexcept nogil:
+    """Keep the diagram if it is the best so far and keeps every margin; True if it is."""
+    cdef Find* find
+    if state.objective >= desk.best.objective - table.tolerance or not admissible(table, state, desk):
+        return False
+    copy_state(table, desk.best, state)
+    if desk.n_finds < MOST_FINDS:
+        find = &desk.finds[desk.n_finds]
+        find.when, find.objective, find.n_nodes = monotonic(), state.objective, state.n_active
+        desk.n_finds += 1
+    return True
+
+
 cdef void descend(const Table* table, State* state, Desk* desk) noexcept nogil:
     """Improve, grow and remove nodes until nothing helps."""
     cdef double before
     cdef int v, s
-    cdef bint explore = unit(&desk.chance) < desk.tune[6], first = True
-    settle(table, state)
+    cdef bint explore = unit(&desk.chance) < 0.7, first = True
     while not out_of_time(desk):
         before = state.objective
         sweep(table, state, desk, explore)
@@ -237,6 +241,7 @@ cdef void descend(const Table* table, State* state, Desk* desk) noexcept nogil:
         for v in range(table.N - 1, 0, -1):
             if state.indegree[v] > 0 and not desk.held[v]:
                 remove_node(table, state, desk, v, False)
+        note_best(table, state, desk)
         if not first and state.objective >= before - table.tolerance:
             return
         explore = first = False
@@ -272,8 +277,6 @@ cdef void recreate(const Table* table, State* state, Desk* desk, int node, doubl
     if desk.n_members < 2 or not gain_cut(table, desk, min(tried, 1 + 200000 // desk.n_members), &cut):
         return
     apply_cut(table, state, desk, node, &cut)
-    if desk.tune[5] > 0:
-        desk.held[node] = 1
     activate(table, state)
     for s in range(2):
         slots[s] = -1
@@ -290,6 +293,20 @@ cdef void recreate(const Table* table, State* state, Desk* desk, int node, doubl
     for s in range(2):
         if slots[s] >= 0:
             recreate(table, state, desk, slots[s], bushiness)
+
+
+cdef void tilt_plane(const Table* table, State* state, Desk* desk, int node) noexcept nogil:
+    """Turn the node's hyperplane at random about its threshold; arcs as they are."""
+    cdef int j
+    cdef double norm = 0.0, size = unit(&desk.chance)
+    cdef double* weights = state.weights + <Py_ssize_t>node * table.d
+    for j in range(table.d):
+        weights[j] += size * (2.0 * unit(&desk.chance) - 1.0) * (fabs(weights[j]) + 0.3 / table.d)
+        norm += fabs(weights[j])
+    for j in range(table.d):
+        weights[j] /= norm
+    desk.held[node] = 1
+    set_sides(table, state, node, desk.key)
 
 
 cdef void shift_split(const Table* table, State* state, Desk* desk, int node) noexcept nogil:
@@ -331,12 +348,14 @@ cdef void sprout(const Table* table, State* state, Desk* desk, int node) noexcep
 
 
 cdef void perturb(const Table* table, State* state, Desk* desk) noexcept nogil:
-    """Change one to three things at random."""
-    cdef int kind, node, times = 1 + below(&desk.chance, <int>desk.tune[2])
+    """Change one or two things at random."""
+    cdef int kind, node, times = 1 + below(&desk.chance, 2)
     for _ in range(times):
         node = random_node(table, state, desk)
         kind = below(&desk.chance, 10)
-        if kind < 4:
+        if kind < 2 and state.feature[node] == HYPERPLANE:
+            tilt_plane(table, state, desk, node)
+        elif kind < 4:
             shift_split(table, state, desk, node)
         elif kind < 7:
             recreate(table, state, desk, node, 0.5)

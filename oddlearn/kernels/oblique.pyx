@@ -129,20 +129,18 @@ cdef void multiply(const Table* table, const Loom* loom, Py_ssize_t m, const dou
             out[k] += a * column[k]
 
 
-cdef void choose_pair(const Desk* desk, Loom* loom, Desk* dice, int* first, int* second) noexcept nogil:
+cdef void choose_pair(Desk* desk, int* first, int* second) noexcept nogil:
     """A pair of targets that could serve the members well, the most promising with the largest chance."""
     cdef Py_ssize_t k, T = desk.T, m = desk.n_members
-    cdef int t, u, rank
-    cdef double bound, best = INFINITY, runner_up = INFINITY
-    cdef int spare[2]
-    spare[0], spare[1] = 0, 1
+    cdef int t, u
+    cdef double bound, best = INFINITY
     first[0], second[0] = 0, 1
     for t in range(T):
         for u in range(t + 1, T):
             bound = desk.charge[t] + desk.charge[u]
             for k in range(m):
                 bound += min(desk.rows[k * T + t], desk.rows[k * T + u])
-            bound *= 1.0 + 0.2 * unit(&dice.chance)
+            bound *= 1.0 + 0.2 * unit(&desk.chance)
             if bound < best:
                 best = bound
                 first[0], second[0] = t, u
@@ -376,7 +374,7 @@ cdef void refine_cut(const Table* table, const State* state, Desk* desk, Loom* l
     if node >= 0 and state.feature[node] == HYPERPLANE:
         memcpy(loom.plane, state.weights + <Py_ssize_t>node * table.d, table.d * sizeof(double))
         scan_plane(table, desk, loom, cut)
-    choose_pair(desk, loom, desk, &first, &second)
+    choose_pair(desk, &first, &second)
     weigh(desk, loom, first, second)
     ridge = 1e-5 if below(&desk.chance, 2) == 0 else 1e-2 * unit(&desk.chance)
     regress(table, desk, loom, ridge)

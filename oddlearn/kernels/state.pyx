@@ -53,12 +53,16 @@ cdef void free_state(State* state) noexcept nogil:
 
 
 cdef void copy_state(const Table* table, State* target, const State* source) noexcept nogil:
-    """Copy the diagram and its sides; `settle` makes the rest true again."""
+    """Copy a diagram and all that is derived from it."""
     cdef Py_ssize_t N = table.N, n = table.n
     memcpy(target.child, source.child, 2 * N * sizeof(int))
     memcpy(target.feature, source.feature, N * sizeof(int))
     memcpy(target.threshold, source.threshold, N * sizeof(double))
     memcpy(target.side, source.side, N * n * sizeof(char))
+    memcpy(target.value, source.value, N * n * sizeof(double))
+    memcpy(target.at, source.at, table.L * n * sizeof(int))
+    memcpy(target.value_print, source.value_print, N * sizeof(unsigned long long))
+    memcpy(target.arc_print, source.arc_print, 2 * N * sizeof(double))
     memcpy(target.side_print, source.side_print, N * sizeof(unsigned long long))
     memcpy(target.indegree, source.indegree, N * sizeof(int))
     if table.oblique:
@@ -161,11 +165,14 @@ cdef void set_values(const Table* table, State* state, int node) noexcept nogil:
     """Cost of every sample from this node on, given true values below."""
     cdef Py_ssize_t i, n = table.n
     cdef const char* side = state.side + node * n
-    cdef const double* negative = value_row(table, state, state.child[2 * node])
-    cdef const double* positive = value_row(table, state, state.child[2 * node + 1])
-    cdef double* value = state.value + node * n
+    # as bit patterns, so that the compiler can choose without a branch
+    cdef const unsigned long long* negative = <unsigned long long*>value_row(table, state, state.child[2 * node])
+    cdef const unsigned long long* positive = <unsigned long long*>value_row(table, state, state.child[2 * node + 1])
+    cdef unsigned long long* value = <unsigned long long*>(state.value + node * n)
+    cdef unsigned long long mask
     for i in range(n):
-        value[i] = positive[i] if side[i] else negative[i]
+        mask = -<unsigned long long>side[i]
+        value[i] = (positive[i] & mask) | (negative[i] & ~mask)
     state.value_print[node] = mix_print(
         mix_print(state.side_print[node], print_of(table, state, state.child[2 * node])),
         print_of(table, state, state.child[2 * node + 1]),

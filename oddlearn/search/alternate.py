@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.engine import Budget, Event, Improved, Outcome
 from oddlearn.kernels.alternate import Alternation
-from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.problem import TrainingProblem
 from oddlearn.search.slots import Slots, diagram_from, slots_from
 from oddlearn.search.table import SearchTable

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.problem.problem import TrainingProblem
@@ -30,12 +31,12 @@ class SearchTable:
 
     features: IntArray
     columns: FloatArray
-    order: IntArray
+    order: NDArray[np.int32]
     ordered: FloatArray
     cost: FloatArray
     weight: FloatArray
-    layer: IntArray
-    first: IntArray
+    layer: NDArray[np.int32]
+    first: NDArray[np.int32]
 
     @classmethod
     def of(cls, problem: TrainingProblem) -> SearchTable:
