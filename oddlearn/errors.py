@@ -37,6 +37,10 @@ class NotProvedWarning(OddlearnWarning):
     """A result was asked to be optimal and could not be proved to be."""
 
 
+class WideMarginWarning(OddlearnWarning):
+    """The samples lie too close together for the margin: hardly any split keeps it."""
+
+
 class ConstantTableWarning(OddlearnWarning):
     """No feature varies, so the constant classifier was trained."""
 

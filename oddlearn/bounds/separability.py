@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from oddlearn.bounds.hulls import Hyperplane, widest_gap
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import MultivariateSplit
 from oddlearn.engine import Budget
 from oddlearn.errors import DiagramMisfitError
+from oddlearn.hulls import Hyperplane, widest_gap
 from oddlearn.problem.evaluate import MARGIN_TOLERANCE, evaluate
 from oddlearn.problem.problem import TrainingProblem
 

@@ -22,7 +22,7 @@ from oddlearn.diagram.trace import Trace
 from oddlearn.engine import Budget
 from oddlearn.errors import SearchInterruptedWarning
 from oddlearn.model_io import StoredModel, written
-from oddlearn.preparation import Prepared, prepare
+from oddlearn.preparation import Prepared, prepare, warn_of_wide_margin
 from oddlearn.problem.certificate import Certificate
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.events import history
@@ -183,6 +183,7 @@ def _trained(prepared: Prepared, settings: Settings, budget: Budget) -> Trained:
     with progress(settings.verbose, budget.started) as report:
         search_budget = budget.without(prepared.finishing_seconds)
         trained = train(prepared.problem, settings.engine, search_budget, report)
+    warn_of_wide_margin(prepared.problem, trained.diagram)
     if trained.interrupted:
         warnings.warn(
             "The search was interrupted: the best diagram found so far is kept.",

@@ -27,8 +27,8 @@ cdef Loom* new_loom(const Table* table) noexcept nogil:
     if loom == NULL:
         return NULL
     loom.columns = <double*>malloc(n * d * sizeof(double))
-    loom.plane = <double*>malloc(d * sizeof(double))
-    loom.best_plane = <double*>malloc(d * sizeof(double))
+    loom.plane = <double*>calloc(d, sizeof(double))
+    loom.best_plane = <double*>calloc(d, sizeof(double))
     loom.level = <double*>malloc(n * sizeof(double))
     loom.slope = <double*>malloc(n * sizeof(double))
     loom.preference = <double*>malloc(n * sizeof(double))
@@ -191,9 +191,9 @@ cdef void regress(const Table* table, const Desk* desk, Loom* loom, double ridge
     cdef const double* column
     for k in range(m):
         total += fabs(loom.preference[k])
+    memset(loom.plane, 0, d * sizeof(double))
     if total == 0.0:
         return
-    memset(loom.plane, 0, d * sizeof(double))
     memset(loom.level, 0, m * sizeof(double))
     for step in range(NEWTON_STEPS):
         for k in range(m):

@@ -3,34 +3,45 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
-
-import numpy as np
+from dataclasses import dataclass, replace
 
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.engine import Budget, Event, Improved, Outcome
-from oddlearn.kernels.alternate import Alternation
+from oddlearn.engine import Budget, Improved, Outcome, Report, ignore
+from oddlearn.errors import DiagramMisfitError
+from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.problem import TrainingProblem
-from oddlearn.search.slots import Slots, diagram_from, slots_from
+from oddlearn.search.chains import Chains
+from oddlearn.search.planes import separated, widened
+from oddlearn.search.sample import snapped, thinned
 from oddlearn.search.table import SearchTable
 
-UNLIMITED = 2**62
+# tables with more distinct rows than this are first searched on a sample of so many rows
+LARGE_ROWS = 20_000
+SAMPLE_ROWS = 5_000
+SAMPLE_SHARE = 0.35
 
-# how long the calling thread sleeps between two looks at its workers
-GLANCE_SECONDS = 0.02
+# between two rounds of the search with hyperplanes, nodes are separated by linear programs
+ROUND_SHARE = 0.4
+ROUNDS = 3
+SEPARATION_SHARE = 0.25
+POLISH_SHARE = 0.1
+
+# an objective that is lower by less than this is the same one
+SAME = 1e-9
 
 
 @dataclass(frozen=True)
 class Alternate:
     """Iterated local search: every move gives one node its best split and arcs, all else fixed.
 
+    It ends when its time or iterations are used up, when the objective meets the lower bound, or when it has
+    stalled: after ``patience`` iterations without a better diagram, or as many as it took to find the best
+    one if that is more.
+
     Parameters
     ----------
     patience : int
-        A chain ends after this many iterations without a better diagram, or as many as it took to find
-        the best one if that is more.
+        Iterations without a better diagram after which a chain may end.
     seed : int
     n_jobs : int
         Chains, each in a thread of its own.
@@ -52,21 +63,59 @@ class Alternate:
         problem: TrainingProblem,
         start: DecisionDiagram | None,
         budget: Budget,
-        report: Callable[[Event], None],
+        report: Report,
         lower_bound: float = -math.inf,
     ) -> Outcome:
-        """Search until the bound is met, patience or iterations are used up, or time is out."""
+        """Search from a start if there is one, and hand back the best diagram, its margins widened."""
+        sample = Outcome(None)
+        if problem.data.n_rows > LARGE_ROWS:
+            sample = self._on_sample(problem, budget)
+            start = _better(problem, start, sample.diagram, report, budget)
+            if sample.interrupted or SearchTable.seconds(problem) > budget.remaining():
+                return replace(sample, diagram=start)
         table = SearchTable.of(problem)
         if table.features.size == 0:
             return Outcome(_constant(problem))
-        chains = [_chain(problem, table, seed) for seed in _seeds(self.seed, self.n_jobs)]
+        chains = Chains.of(problem, table, self.seed, self.n_jobs)
         if start is not None:
-            _load(problem, table, start, chains)
-        interrupted = _run_all(self, problem, chains, budget, report, lower_bound)
-        best = min(chains, key=lambda chain: chain.objective)
-        diagram = diagram_from(problem, _widened(problem, table, best))
-        iterations = sum(chain.iterations for chain in chains)
-        return Outcome(diagram, interrupted=interrupted, iterations=iterations)
+            chains.load(start)
+        iterations = sample.iterations
+        # linear programs on every node take too long on a large table
+        if problem.split == "univariate" or problem.data.n_rows > LARGE_ROWS:
+            interrupted = chains.run(self.patience, budget, report, lower_bound)
+            return Outcome(chains.diagram(), interrupted=interrupted, iterations=iterations + chains.iterations)
+        interrupted = self._rounds(chains, budget.share(1 - POLISH_SHARE), report, lower_bound)
+        diagram = chains.diagram() if interrupted else widened(problem, chains.diagram(), budget)
+        return Outcome(diagram, interrupted=interrupted, iterations=iterations + chains.iterations)
+
+    def _on_sample(self, problem: TrainingProblem, budget: Budget) -> Outcome:
+        """Search a sample of the rows and carry the result over to all of them."""
+        small = thinned(problem, SAMPLE_ROWS, self.seed)
+        outcome = self.run(small, None, budget.share(SAMPLE_SHARE), ignore)
+        diagram = None if outcome.diagram is None else snapped(problem, outcome.diagram)
+        return replace(outcome, diagram=diagram)
+
+    def _rounds(self, chains: Chains, budget: Budget, report: Report, lower_bound: float) -> bool:
+        """Search in rounds with separation between them; True if the user interrupted."""
+        for number in range(1, ROUNDS + 1):
+            last = number == ROUNDS
+            if chains.run(self.patience, _round_budget(budget, number, last), report, lower_bound):
+                return True
+            if chains.objective <= lower_bound + SAME:
+                return False
+            better = separated(chains.problem, chains.diagram(), budget.share(SEPARATION_SHARE))
+            value = evaluate(chains.problem, better)
+            if value.objective < chains.objective - SAME:
+                chains.load(better)
+                report(Improved(budget.elapsed(), value.objective, value.n_nodes))
+        return False
+
+
+def _round_budget(budget: Budget, number: int, last: bool) -> Budget:
+    """Return one round's part of the budget: of the iterations if they are limited, else of the time."""
+    if budget.max_iter is not None:
+        return replace(budget, max_iter=budget.max_iter * number // ROUNDS)
+    return budget.share(1 - SEPARATION_SHARE) if last else budget.share(ROUND_SHARE)
 
 
 def _constant(problem: TrainingProblem) -> DecisionDiagram:
@@ -74,90 +123,22 @@ def _constant(problem: TrainingProblem) -> DecisionDiagram:
     return DecisionDiagram.constant(code, problem.data.n_classes, problem.data.n_features)
 
 
-def _seeds(seed: int, count: int) -> list[int]:
-    return [int(word) >> 1 for word in np.random.SeedSequence(seed).generate_state(count, dtype=np.uint64)]
-
-
-def _chain(problem: TrainingProblem, table: SearchTable, seed: int) -> Alternation:
-    return Alternation(
-        table.columns,
-        table.order,
-        table.ordered,
-        table.cost,
-        table.weight,
-        table.layer,
-        table.first,
-        problem.node_price * problem.total_weight,
-        problem.margin,
-        problem.skeleton.tree_only,
-        problem.split == "multivariate",
-        seed,
-    )
-
-
-def _load(
-    problem: TrainingProblem, table: SearchTable, start: DecisionDiagram, chains: Sequence[Alternation]
-) -> None:
-    slots = slots_from(problem, start)
-    column = np.full(problem.data.n_features, 0)
-    column[table.features] = np.arange(table.features.size)
-    feature = np.where(slots.feature >= 0, column[slots.feature], slots.feature)
-    weights = np.ascontiguousarray(slots.weights[:, table.features])
-    for chain in chains:
-        chain.load(slots.child, feature, slots.threshold, weights)
-
-
-def _widened(problem: TrainingProblem, table: SearchTable, chain: Alternation) -> Slots:
-    """Return the chain's best diagram in the problem's own features."""
-    child, feature, threshold, narrow, active = chain.diagram()
-    weights = np.zeros((problem.skeleton.n_nodes, problem.data.n_features))
-    weights[:, table.features] = narrow
-    feature = np.where(feature >= 0, table.features[feature], feature)
-    return Slots(child, feature, threshold, weights, active)
-
-
-def _run_all(
-    options: Alternate,
+def _better(
     problem: TrainingProblem,
-    chains: Sequence[Alternation],
+    first: DecisionDiagram | None,
+    second: DecisionDiagram | None,
+    report: Report,
     budget: Budget,
-    report: Callable[[Event], None],
-    lower_bound: float,
-) -> bool:
-    """Run every chain in a thread, reporting what is found; True if the user interrupted."""
-    limit = UNLIMITED if budget.max_iter is None else budget.max_iter
-    target = lower_bound * problem.total_weight
-    arguments = (min(budget.remaining(), 1e9), limit, options.patience, target)
-    with ThreadPoolExecutor(len(chains)) as pool:
-        jobs = [pool.submit(chain.run, *arguments) for chain in chains]
+) -> DecisionDiagram:
+    """Return the best of two diagrams and the constant one, leaving out what does not fit the problem."""
+    best = _constant(problem)
+    value = evaluate(problem, best)
+    for diagram in (first, second):
         try:
-            _watch(problem, chains, jobs, budget, report, target)
-        except KeyboardInterrupt:
-            for chain in chains:
-                chain.stop()
-            return True
-    return False
-
-
-def _watch(
-    problem: TrainingProblem,
-    chains: Sequence[Alternation],
-    jobs: Sequence[Future[None]],
-    budget: Budget,
-    report: Callable[[Event], None],
-    target: float,
-) -> None:
-    """Report each improvement as it is seen; raises what a worker raised."""
-    best = math.inf
-    pending: set[Future[None]] = set(jobs)
-    while pending:
-        _, pending = wait(pending, timeout=GLANCE_SECONDS)
-        chain = min(chains, key=lambda each: each.objective)
-        if chain.objective < best:
-            best = chain.objective
-            report(Improved(budget.elapsed(), best / problem.total_weight, chain.n_nodes))
-        if best <= target * (1 + 1e-12) and budget.max_iter is None:
-            for each in chains:
-                each.stop()
-    for job in jobs:
-        job.result()
+            new = value if diagram is None else evaluate(problem, diagram)
+        except DiagramMisfitError:
+            continue
+        if diagram is not None and new.objective < value.objective:
+            best, value = diagram, new
+    report(Improved(budget.elapsed(), value.objective, value.n_nodes))
+    return best

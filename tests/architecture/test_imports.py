@@ -11,7 +11,7 @@ PACKAGE = Path(__file__).parents[2] / "oddlearn"
 
 BASE = {"errors", "kernels"}
 CORE = BASE | {"diagram", "problem"}
-ENGINES = CORE | {"engine", "constraints", "validation"}
+ENGINES = CORE | {"engine", "constraints", "hulls", "validation"}
 
 # part of the package -> the other parts it may import
 ALLOWED = {
@@ -21,12 +21,13 @@ ALLOWED = {
     "problem": BASE | {"diagram"},
     "engine": CORE,
     "constraints": CORE,
+    "hulls": CORE | {"engine"},
     "validation": CORE | {"engine"},
     "preparation": ENGINES,
     "progress": CORE | {"engine"},
     "model_io": CORE | {"engine"},
-    "search": CORE | {"engine", "constraints"},
-    "bounds": CORE | {"engine", "constraints"},
+    "search": CORE | {"engine", "constraints", "hulls"},
+    "bounds": CORE | {"engine", "constraints", "hulls"},
     "milp": CORE | {"engine", "constraints"},
     "cpsat": CORE | {"engine", "constraints"},
     "train": ENGINES | {"search", "bounds", "milp", "cpsat"},

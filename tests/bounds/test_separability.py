@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 from oddlearn.bounds import free_bounds, separate
-from oddlearn.bounds.hulls import widest_gap
 from oddlearn.diagram import Skeleton
 from oddlearn.engine import Budget
+from oddlearn.hulls import widest_gap
 from oddlearn.problem import TrainingData, evaluate, pose
 from tests.oracles.brute_force import largest_gap
 

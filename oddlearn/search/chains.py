@@ -1,0 +1,133 @@
+"""Search chains in threads: started, watched, stopped, and read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+
+import numpy as np
+
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.engine import Budget, Improved, Report
+from oddlearn.kernels.alternate import Alternation
+from oddlearn.problem.problem import TrainingProblem
+from oddlearn.search.slots import Slots, diagram_from, slots_from
+from oddlearn.search.table import SearchTable
+
+UNLIMITED = 2**62
+LONGEST_SECONDS = 1e9
+
+# how long the calling thread sleeps between two looks at its workers
+GLANCE_SECONDS = 0.02
+
+# an objective this close to the lower bound has met it
+MET = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Chains:
+    """Independent searches on one problem.
+
+    Attributes
+    ----------
+    problem : TrainingProblem
+    table : SearchTable
+    chains : list of Alternation
+    """
+
+    problem: TrainingProblem
+    table: SearchTable
+    chains: Sequence[Alternation]
+
+    @classmethod
+    def of(cls, problem: TrainingProblem, table: SearchTable, seed: int, count: int) -> Chains:
+        """Make so many chains, each with a seed of its own."""
+        words = np.random.SeedSequence(seed).generate_state(count, dtype=np.uint64)
+        return cls(problem, table, [_chain(problem, table, int(word) >> 1) for word in words])
+
+    @property
+    def iterations(self) -> int:
+        """Iterations of all chains together."""
+        return sum(chain.iterations for chain in self.chains)
+
+    @property
+    def best(self) -> Alternation:
+        """The chain with the best diagram."""
+        return min(self.chains, key=lambda chain: chain.objective)
+
+    @property
+    def objective(self) -> float:
+        """Objective of the best diagram, as the kernel counts it."""
+        return self.best.objective / self.problem.total_weight
+
+    def load(self, diagram: DecisionDiagram) -> None:
+        """Let every chain go on from the diagram."""
+        slots = slots_from(self.problem, diagram)
+        column = np.zeros(self.problem.data.n_features, dtype=np.intp)
+        column[self.table.features] = np.arange(self.table.features.size)
+        feature = np.where(slots.feature >= 0, column[slots.feature], slots.feature)
+        weights = np.ascontiguousarray(slots.weights[:, self.table.features])
+        for chain in self.chains:
+            chain.load(slots.child, feature, slots.threshold, weights)
+
+    def diagram(self) -> DecisionDiagram:
+        """Return the best diagram, in the problem's own features."""
+        child, feature, threshold, narrow, active = self.best.diagram()
+        weights = np.zeros((self.problem.skeleton.n_nodes, self.problem.data.n_features))
+        weights[:, self.table.features] = narrow
+        feature = np.where(feature >= 0, self.table.features[feature], feature)
+        return diagram_from(self.problem, Slots(child, feature, threshold, weights, active))
+
+    def run(self, patience: int, budget: Budget, report: Report, lower_bound: float) -> bool:
+        """Run every chain in a thread and report what they find; True if the user interrupted."""
+        limit = UNLIMITED if budget.max_iter is None else budget.max_iter
+        target = (lower_bound + MET) * self.problem.total_weight
+        arguments = (min(budget.remaining(), LONGEST_SECONDS), limit, patience, target)
+        with ThreadPoolExecutor(len(self.chains)) as pool:
+            jobs = [pool.submit(chain.run, *arguments) for chain in self.chains]
+            try:
+                self._watch(jobs, budget, report, target)
+            except KeyboardInterrupt:
+                self.stop()
+                return True
+        return False
+
+    def stop(self) -> None:
+        """End all chains soon."""
+        for chain in self.chains:
+            chain.stop()
+
+    def _watch(self, jobs: Sequence[Future[None]], budget: Budget, report: Report, target: float) -> None:
+        """Report each improvement as it is seen; raise what a worker raised."""
+        best = math.inf
+        pending: set[Future[None]] = set(jobs)
+        while pending:
+            _, pending = wait(pending, timeout=GLANCE_SECONDS)
+            chain = self.best
+            if chain.objective < best:
+                best = chain.objective
+                report(Improved(budget.elapsed(), best / self.problem.total_weight, chain.n_nodes))
+            # runs that must repeat exactly are left to end by themselves
+            if best <= target and budget.max_iter is None:
+                self.stop()
+        for job in jobs:
+            job.result()
+
+
+def _chain(problem: TrainingProblem, table: SearchTable, seed: int) -> Alternation:
+    return Alternation(
+        table.columns,
+        table.order,
+        table.ordered,
+        table.cost,
+        table.weight,
+        table.layer,
+        table.first,
+        problem.node_price * problem.total_weight,
+        problem.margin,
+        problem.skeleton.tree_only,
+        problem.split == "multivariate",
+        seed,
+    )
