@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-KERNELS := $(wildcard oddlearn/kernels/*.pyx oddlearn/kernels/*.pxd)
+KERNELS := $(wildcard oddlearn/kernels/*.pyx oddlearn/kernels/*.pxd oddlearn/kernels/*.h)
 
 .PHONY: demo test lint clean
 

@@ -11,12 +11,16 @@ from setuptools import Extension, setup
 FLAGS = ["/O2"] if sys.platform == "win32" else ["-O3", "-ffp-contract=off", "-fno-strict-aliasing"]
 
 
+HEADERS = glob("oddlearn/kernels/*.h")
+
+
 def kernels() -> list[Extension]:
     """One extension module per .pyx file."""
     return [
         Extension(
             path[: -len(".pyx")].replace("\\", "/").replace("/", "."),
             [path],
+            depends=HEADERS,
             extra_compile_args=FLAGS,
             include_dirs=[numpy.get_include()],
             define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],

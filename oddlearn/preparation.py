@@ -119,9 +119,9 @@ def warn_of_wide_margin(problem: TrainingProblem, diagram: DecisionDiagram) -> N
     crowded = problem.data.n_rows * problem.margin > 1
     if crowded and (diagram.n_nodes == 0 or problem.split == "multivariate"):
         warnings.warn(
-            f"The {problem.data.n_rows} distinct rows lie closer together than epsilon={problem.margin} along "
-            "most directions, and no split may pass between samples that close: for more splits to choose "
-            f"from give a smaller epsilon, such as {0.01 / problem.data.n_rows:.0e}.",
+            f"The {problem.data.n_rows} distinct rows lie closer together than epsilon={problem.margin} "
+            "along most directions, and no split may pass between samples that close: for more splits to "
+            f"choose from give a smaller epsilon, such as {0.01 / problem.data.n_rows:.0e}.",
             WideMarginWarning,
             stacklevel=4,
         )

@@ -11,6 +11,9 @@ class Alternation:
         columns: NDArray[np.float64],
         order: NDArray[np.integer],
         ordered: NDArray[np.float64],
+        n_bins: NDArray[np.integer],
+        bins: NDArray[np.uint8],
+        bin_values: NDArray[np.float64],
         cost: NDArray[np.float64],
         weight: NDArray[np.float64],
         layer: NDArray[np.integer],
@@ -26,6 +29,7 @@ class Alternation:
     @property
     def n_nodes(self) -> int: ...
     def stop(self) -> None: ...
+    def rearm(self) -> None: ...
     def finds(self, since: int) -> list[tuple[float, float, int]]: ...
     def load(
         self,

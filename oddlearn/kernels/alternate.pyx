@@ -15,14 +15,15 @@ from oddlearn.kernels.cut cimport Desk, free_desk, monotonic, new_desk, out_of_t
 from oddlearn.kernels.moves cimport descend, note_best, perturb, recreate
 from oddlearn.kernels.oblique cimport free_loom, new_loom
 from oddlearn.kernels.state cimport (
-    HYPERPLANE, State, Table, copy_state, free_state, make_constant, new_state, set_sides, settle,
+    HYPERPLANE, MOST_BINS, State, Table, copy_state, free_state, make_constant, new_state, set_sides, settle,
 )
 
 cdef enum:
-    CYCLE = 600                # iterations from hot to cold
+    FRESH_STARTS = 2           # diagrams made from nothing before the first cycle
+    CYCLE = 2000               # iterations from hot to cold
 
-cdef double FRESH_SHARE = 0.1  # of cycles that start from a new diagram
-cdef double HEAT = 1.0         # mean slack at the start of a cycle, in weights of an average row
+cdef double FRESH_SHARE = 0.05  # of cycles that start from a new diagram
+cdef double HEAT = 1.0         # mean slack at the start of a cycle, in what an average row may cost more or less
 
 # rounding of sums of costs, as a share of the total weight
 cdef double TOLERANCE = 1e-9
@@ -43,21 +44,26 @@ cdef class Alternation:
     cdef object arrays         # what the table points into
 
     def __cinit__(self, const double[:, ::1] columns, const int[:, ::1] order, const double[:, ::1] ordered,
+                  const int[::1] n_bins, const unsigned char[:, ::1] bins, const double[:, ::1] bin_values,
                   const double[:, ::1] cost, const double[:, ::1] weight, const int[::1] layer, const int[::1] first,
                   double price, double margin, bint tree_only, bint oblique, unsigned long long seed):
         cdef Table* table = &self.table
         cdef const double[::1] chalk = np.random.default_rng(seed).random(columns.shape[1])
-        self.arrays = (columns, order, ordered, cost, weight, layer, first, chalk)
+        self.arrays = (columns, order, ordered, n_bins, bins, bin_values, cost, weight, layer, first, chalk)
         table.d, table.n = columns.shape[0], columns.shape[1]
         table.C, table.N, table.L = cost.shape[0], layer.shape[0], first.shape[0] - 1
         table.columns, table.order, table.ordered = &columns[0, 0], &order[0, 0], &ordered[0, 0]
+        if bin_values.shape[1] != MOST_BINS:
+            raise ValueError(f"bin_values must have {MOST_BINS} columns")
+        table.n_bins, table.bins, table.bin_values = &n_bins[0], &bins[0, 0], &bin_values[0, 0]
         table.cost, table.weight, table.chalk = &cost[0, 0], &weight[0, 0], &chalk[0]
         table.layer, table.first = &layer[0], &first[0]
         table.price, table.margin = price, margin
         table.tree_only, table.oblique = tree_only, oblique
         total = np.asarray(weight).sum()
         table.tolerance = TOLERANCE * total
-        self.heat = HEAT * total / table.n
+        self.heat = HEAT * np.mean(np.max(cost, axis=0) - np.min(cost, axis=0))
+        self.cycle_start = FRESH_STARTS
         self.allocate(seed)
         make_constant(table, self.present)
         copy_state(table, self.desk.best, self.present)
@@ -84,8 +90,12 @@ cdef class Alternation:
         free_desk(self.desk)
 
     def stop(self):
-        """End `run` soon."""
+        """End `run` soon, or as soon as it begins, until `rearm`."""
         self.stopped = 1
+
+    def rearm(self):
+        """Forget a `stop`."""
+        self.stopped = 0
 
     @property
     def objective(self):
@@ -159,11 +169,11 @@ cdef class Alternation:
         cdef State* swap
         cdef Table* table = &self.table
         cdef Desk* desk = self.desk
-        cdef double best = desk.best.objective, age = <double>(self.iterations - self.cycle_start) / CYCLE
+        cdef double best = desk.best.objective, age = max(0.0, <double>(self.iterations - self.cycle_start) / CYCLE)
         cdef double slack = -log(1.0 - unit(&desk.chance)) * self.heat * (1.0 - age) * (1.0 - age)
         self.begin()
         descend(table, self.trial, desk)
-        if self.trial.objective <= self.present.objective + slack + table.tolerance or age == 0.0:
+        if self.trial.objective <= self.present.objective + slack + table.tolerance or self.iterations <= self.cycle_start:
             swap = self.present
             self.present = self.trial
             self.trial = swap
@@ -182,7 +192,7 @@ cdef class Alternation:
         elif self.iterations > self.cycle_start:
             copy_state(table, self.trial, self.present)
             perturb(table, self.trial, self.desk)
-        elif self.iterations > 0 and unit(&self.desk.chance) >= FRESH_SHARE:
+        elif self.iterations == self.cycle_start and unit(&self.desk.chance) >= FRESH_SHARE:
             copy_state(table, self.trial, self.desk.best)
             perturb(table, self.trial, self.desk)
         else:

@@ -48,6 +48,7 @@ cdef struct Desk:              # scratch memory of one thread
     int* run                   # (n,): members in the order of a key
     double* keys               # (n,): their keys
     double* key                # (n,): a key of every sample
+    double* sums               # (MOST_BINS, T): cost by bin and target
     double* weights            # (C, 3): class weights, for information gain
     int* degree                # (N,)
     int* shuffled              # (d,): features in random order
@@ -67,6 +68,12 @@ cdef struct Desk:              # scratch memory of one thread
 
 cdef Desk* new_desk(const Table* table, Chance seed) noexcept nogil
 cdef void free_desk(Desk* desk) noexcept nogil
+cdef inline double between(double low, double high) noexcept nogil:
+    """A threshold that puts `low` on the negative and `high` on the positive side."""
+    cdef double middle = 0.5 * (low + high)
+    return middle if middle > low else high
+
+
 cdef double monotonic() noexcept nogil
 cdef bint out_of_time(Desk* desk) noexcept nogil
 cdef void seat_node(const Table* table, const State* state, Desk* desk, int node) noexcept nogil

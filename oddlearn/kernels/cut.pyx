@@ -10,7 +10,22 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
 from oddlearn.kernels.chance cimport Chance, below
-from oddlearn.kernels.state cimport EVERYTHING_POSITIVE, State, Table, mix, orphans, value_row
+from oddlearn.kernels.state cimport EVERYTHING_POSITIVE, MOST_BINS, State, Table, mix, orphans, value_row
+
+cdef extern from "scan.h" nogil:
+    ctypedef struct Scan:
+        const int* run
+        const double* keys
+        const double* rows
+        const double* reach
+        const double* total
+        const double* charge
+        double* prefix
+        long members
+        double margin, tolerance, best, allowance, value
+    long scan_on(Scan* scan, long k, bint resume, int targets)
+    void sum_bins(const double* rows, const int* members, long count, const unsigned char* bins, int targets,
+                  double* sums, int* counts)
 
 cdef extern from "time.h" nogil:
     ctypedef long time_t
@@ -41,6 +56,7 @@ cdef Desk* new_desk(const Table* table, Chance seed) noexcept nogil:
     desk.run = <int*>malloc(n * sizeof(int))
     desk.keys = <double*>malloc(n * sizeof(double))
     desk.key = <double*>malloc(n * sizeof(double))
+    desk.sums = <double*>malloc(MOST_BINS * widest * sizeof(double))
     desk.weights = <double*>malloc(3 * table.C * sizeof(double))
     desk.degree = <int*>malloc(table.N * sizeof(int))
     desk.shuffled = <int*>malloc(table.d * sizeof(int))
@@ -53,7 +69,7 @@ cdef Desk* new_desk(const Table* table, Chance seed) noexcept nogil:
     if (
         desk.members == NULL or desk.place == NULL or desk.targets == NULL or desk.charge == NULL
         or desk.rows == NULL or desk.reach == NULL or desk.total == NULL or desk.prefix == NULL or desk.run == NULL
-        or desk.keys == NULL or desk.key == NULL or desk.weights == NULL or desk.degree == NULL
+        or desk.keys == NULL or desk.key == NULL or desk.sums == NULL or desk.weights == NULL or desk.degree == NULL
         or desk.shuffled == NULL or desk.redirected == NULL or desk.held == NULL or desk.settled == NULL or desk.memory == NULL
     ):
         free_desk(desk)
@@ -75,6 +91,7 @@ cdef void free_desk(Desk* desk) noexcept nogil:
     free(desk.run)
     free(desk.keys)
     free(desk.key)
+    free(desk.sums)
     free(desk.weights)
     free(desk.degree)
     free(desk.shuffled)
@@ -229,38 +246,9 @@ cdef void take_cut(const Table* table, Desk* desk, Cut* cut, double value, int f
         return
     cut.value = value
     cut.feature = feature
-    cut.threshold = 0.5 * (desk.keys[k - 1] + desk.keys[k])
+    cut.threshold = between(desk.keys[k - 1], desk.keys[k])
     cut.negative = desk.targets[before]
     cut.positive = desk.targets[after]
-
-
-cdef void scan_two(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil:
-    """`scan` for two targets."""
-    cdef Py_ssize_t k, m = desk.n_members
-    cdef double margin = table.margin, tolerance = table.tolerance, value, allowance = 0.0
-    cdef double total0 = desk.total[0] + desk.charge[0], total1 = desk.total[1] + desk.charge[1]
-    cdef double charge0 = desk.charge[0], charge1 = desk.charge[1]
-    cdef double p0 = 0.0, p1 = 0.0, a, b, c, e
-    cdef const double* row
-    cdef const int* run = desk.run
-    cdef const double* keys = desk.keys
-    cdef const double* rows = desk.rows
-    for k in range(m):
-        if allowance <= tolerance and k > 0 and keys[k] - keys[k - 1] >= margin:
-            a = p0 + charge0
-            b = p1 + charge1
-            c = total0 - p0
-            e = total1 - p1
-            value = (a if a < b else b) + (c if c < e else e)
-            allowance = value - cut.value
-            if allowance <= tolerance:
-                desk.prefix[0] = p0
-                desk.prefix[1] = p1
-                take_cut(table, desk, cut, value, feature, <int>k)
-        row = rows + 2 * <Py_ssize_t>run[k]
-        p0 += row[0]
-        p1 += row[1]
-        allowance -= row[0] - row[1] if row[0] > row[1] else row[1] - row[0]
 
 
 cdef void scan(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil:
@@ -269,38 +257,21 @@ cdef void scan(const Table* table, Desk* desk, Cut* cut, int feature) noexcept n
     One more member before the cut lowers its value by the member's reach at most, so after a cut that is worse than the
     best by some amount, the next ones are passed over until reaches make up for it.
     """
-    cdef Py_ssize_t k, T = desk.T, m = desk.n_members
-    cdef int t
-    cdef double margin = table.margin, tolerance = table.tolerance
-    cdef double before, after, cost, allowance = 0.0
-    cdef const double* row
-    cdef const int* run = desk.run
-    cdef const double* keys = desk.keys
-    cdef const double* rows = desk.rows
-    cdef const double* reach = desk.reach
-    cdef double* prefix = desk.prefix
-    cdef const double* total = desk.total
-    cdef const double* charge = desk.charge
-    if T == 2:
-        scan_two(table, desk, cut, feature)
-        return
-    memset(prefix, 0, T * sizeof(double))
-    for k in range(m):
-        if allowance <= tolerance and k > 0 and keys[k] - keys[k - 1] >= margin:
-            before = prefix[0] + charge[0]
-            after = total[0] - prefix[0] + charge[0]
-            for t in range(1, T):
-                cost = prefix[t] + charge[t]
-                before = cost if cost < before else before
-                cost = total[t] - prefix[t] + charge[t]
-                after = cost if cost < after else after
-            allowance = before + after - cut.value
-            if allowance <= tolerance:
-                take_cut(table, desk, cut, before + after, feature, <int>k)
-        row = rows + run[k] * T
-        allowance -= reach[run[k]]
-        for t in range(T):
-            prefix[t] += row[t]
+    cdef Scan state
+    cdef long k = 0
+    cdef bint resume = False
+    state.run, state.keys, state.rows, state.reach = desk.run, desk.keys, desk.rows, desk.reach
+    state.total, state.charge, state.prefix = desk.total, desk.charge, desk.prefix
+    state.members, state.margin, state.tolerance = desk.n_members, table.margin, table.tolerance
+    state.allowance = 0.0
+    memset(desk.prefix, 0, desk.T * sizeof(double))
+    while True:
+        state.best = cut.value
+        k = scan_on(&state, k, resume, desk.T)
+        if k >= desk.n_members:
+            return
+        take_cut(table, desk, cut, state.value, feature, <int>k)
+        resume = True
 
 
 cdef void line_up(const Table* table, Desk* desk, int feature) noexcept nogil:
@@ -320,7 +291,40 @@ cdef void line_up(const Table* table, Desk* desk, int feature) noexcept nogil:
             break
 
 
+cdef void scan_bins(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil:
+    """`scan` along a feature with few distinct values: sums by value instead of an order of the members."""
+    cdef int counts[MOST_BINS]
+    cdef int b, t, T = desk.T, n_bins = table.n_bins[feature], before = -1
+    cdef double cost, least_before, least_after
+    cdef const double* values = table.bin_values + feature * MOST_BINS
+    cdef double* sums = desk.sums
+    cdef double* prefix = desk.prefix
+    memset(sums, 0, n_bins * T * sizeof(double))
+    memset(counts, 0, n_bins * sizeof(int))
+    memset(prefix, 0, T * sizeof(double))
+    sum_bins(desk.rows, desk.members, desk.n_members, table.bins + feature * <Py_ssize_t>table.n, T, sums, counts)
+    for b in range(n_bins):
+        if counts[b] == 0:
+            continue
+        if before >= 0 and values[b] - values[before] >= table.margin:
+            least_before = least_after = INFINITY
+            for t in range(T):
+                cost = prefix[t] + desk.charge[t]
+                least_before = cost if cost < least_before else least_before
+                cost = desk.total[t] - prefix[t] + desk.charge[t]
+                least_after = cost if cost < least_after else least_after
+            if least_before + least_after <= cut.value + table.tolerance:
+                desk.keys[0], desk.keys[1] = values[before], values[b]
+                take_cut(table, desk, cut, least_before + least_after, feature, 1)
+        for t in range(T):
+            prefix[t] += sums[b * T + t]
+        before = b
+
+
 cdef void scan_feature(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil:
+    if table.n_bins[feature] > 0:
+        scan_bins(table, desk, cut, feature)
+        return
     line_up(table, desk, feature)
     if desk.keys[desk.n_members - 1] - desk.keys[0] >= table.margin:
         scan(table, desk, cut, feature)

@@ -5,7 +5,7 @@ from libc.math cimport INFINITY, log2
 from libc.string cimport memset
 
 from oddlearn.kernels.chance cimport below
-from oddlearn.kernels.cut cimport Cut, Desk, line_up, out_of_time
+from oddlearn.kernels.cut cimport Cut, Desk, between, line_up, out_of_time
 from oddlearn.kernels.state cimport EVERYTHING_POSITIVE, Table
 
 
@@ -37,7 +37,7 @@ cdef double scan_gain(const Table* table, Desk* desk, Cut* cut, int feature) noe
             if left < cut.value:
                 cut.value = left
                 cut.feature = feature
-                cut.threshold = 0.5 * (desk.keys[k - 1] + desk.keys[k])
+                cut.threshold = between(desk.keys[k - 1], desk.keys[k])
         i = desk.members[desk.run[k]]
         for c in range(C):
             before[c] += table.weight[c * n + i]

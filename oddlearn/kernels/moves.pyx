@@ -242,10 +242,10 @@ cdef void descend(const Table* table, State* state, Desk* desk) noexcept nogil:
             if state.indegree[v] > 0 and not desk.held[v]:
                 remove_node(table, state, desk, v, False)
         note_best(table, state, desk)
-        if not first and state.objective >= before - table.tolerance:
-            return
-        explore = first = False
         memset(desk.held, 0, table.N)
+        if not first and state.objective >= before - table.tolerance:
+            break
+        explore = first = False
 
 
 cdef bint admissible(const Table* table, const State* state, Desk* desk) noexcept nogil:

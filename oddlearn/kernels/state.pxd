@@ -7,6 +7,7 @@ sample weight (the objective times the total weight).
 
 cdef enum:
     EVERYTHING_POSITIVE = -1   # feature of a split that sends every sample to the positive side
+    MOST_BINS = 64
     HYPERPLANE = -2            # feature of a split along a direction: see State.weights
 
 cdef struct Table:
@@ -16,6 +17,9 @@ cdef struct Table:
     const double* columns      # (d, n): feature values, unit box
     const int* order           # (d, n): samples by increasing value of each feature
     const double* ordered      # (d, n): the values in that order
+    const int* n_bins          # (d,): number of distinct values, 0 where there are more than MOST_BINS
+    const unsigned char* bins  # (d, n): which of them the sample has
+    const double* bin_values   # (d, MOST_BINS)
     const double* cost         # (C, n): cost of sending the sample to the class
     const double* weight       # (C, n): sample weight by true class
     const int* layer           # (N,)

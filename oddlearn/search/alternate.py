@@ -15,15 +15,18 @@ from oddlearn.search.planes import separated, widened
 from oddlearn.search.sample import snapped, thinned
 from oddlearn.search.table import SearchTable
 
+# iterations without a better diagram after which a chain has stalled
+PATIENCE = {"univariate": 20_000, "multivariate": 3_000}
+
 # tables with more distinct rows than this are first searched on a sample of so many rows
 LARGE_ROWS = 20_000
 SAMPLE_ROWS = 5_000
 SAMPLE_SHARE = 0.35
 
 # between two rounds of the search with hyperplanes, nodes are separated by linear programs
-ROUND_SHARE = 0.4
-ROUNDS = 3
-SEPARATION_SHARE = 0.25
+ROUND_SHARE = 0.2
+ROUNDS = 8
+SEPARATION_SHARE = 0.1
 POLISH_SHARE = 0.1
 
 # an objective that is lower by less than this is the same one
@@ -40,14 +43,15 @@ class Alternate:
 
     Parameters
     ----------
-    patience : int
-        Iterations without a better diagram after which a chain may end.
+    patience : int or None
+        Iterations without a better diagram after which a chain may end; None takes 20,000 for univariate
+        and 3,000 for multivariate splits, where one costs about as much more.
     seed : int
     n_jobs : int
         Chains, each in a thread of its own.
     """
 
-    patience: int = 1000
+    patience: int | None = None
     seed: int = 0
     n_jobs: int = 1
     name: str = "alternate"
@@ -79,14 +83,20 @@ class Alternate:
         chains = Chains.of(problem, table, self.seed, self.n_jobs)
         if start is not None:
             chains.load(start)
-        iterations = sample.iterations
+        iterations, patience = sample.iterations, self._patience(problem)
         # linear programs on every node take too long on a large table
         if problem.split == "univariate" or problem.data.n_rows > LARGE_ROWS:
-            interrupted = chains.run(self.patience, budget, report, lower_bound)
-            return Outcome(chains.diagram(), interrupted=interrupted, iterations=iterations + chains.iterations)
-        interrupted = self._rounds(chains, budget.share(1 - POLISH_SHARE), report, lower_bound)
-        diagram = chains.diagram() if interrupted else widened(problem, chains.diagram(), budget)
+            interrupted = chains.run(patience, budget, report, lower_bound)
+            diagram = chains.diagram()
+        else:
+            interrupted = self._rounds(chains, budget.share(1 - POLISH_SHARE), report, lower_bound)
+            diagram = chains.diagram()
+            if not interrupted:
+                diagram, interrupted = _polished(problem, diagram, budget)
         return Outcome(diagram, interrupted=interrupted, iterations=iterations + chains.iterations)
+
+    def _patience(self, problem: TrainingProblem) -> int:
+        return PATIENCE[problem.split] if self.patience is None else self.patience
 
     def _on_sample(self, problem: TrainingProblem, budget: Budget) -> Outcome:
         """Search a sample of the rows and carry the result over to all of them."""
@@ -98,12 +108,15 @@ class Alternate:
     def _rounds(self, chains: Chains, budget: Budget, report: Report, lower_bound: float) -> bool:
         """Search in rounds with separation between them; True if the user interrupted."""
         for number in range(1, ROUNDS + 1):
-            last = number == ROUNDS
-            if chains.run(self.patience, _round_budget(budget, number, last), report, lower_bound):
+            part = _round_budget(budget, number)
+            if chains.run(self._patience(chains.problem), part, report, lower_bound):
                 return True
             if chains.objective <= lower_bound + SAME:
                 return False
-            better = separated(chains.problem, chains.diagram(), budget.share(SEPARATION_SHARE))
+            try:
+                better = separated(chains.problem, chains.diagram(), budget.share(SEPARATION_SHARE))
+            except KeyboardInterrupt:
+                return True
             value = evaluate(chains.problem, better)
             if value.objective < chains.objective - SAME:
                 chains.load(better)
@@ -111,11 +124,21 @@ class Alternate:
         return False
 
 
-def _round_budget(budget: Budget, number: int, last: bool) -> Budget:
+def _round_budget(budget: Budget, number: int) -> Budget:
     """Return one round's part of the budget: of the iterations if they are limited, else of the time."""
     if budget.max_iter is not None:
         return replace(budget, max_iter=budget.max_iter * number // ROUNDS)
-    return budget.share(1 - SEPARATION_SHARE) if last else budget.share(ROUND_SHARE)
+    return budget.share(1 - SEPARATION_SHARE if number == ROUNDS else ROUND_SHARE)
+
+
+def _polished(
+    problem: TrainingProblem, diagram: DecisionDiagram, budget: Budget
+) -> tuple[DecisionDiagram, bool]:
+    """Return the diagram with its gaps widened, or as it was if the user interrupts; and whether."""
+    try:
+        return widened(problem, diagram, budget), False
+    except KeyboardInterrupt:
+        return diagram, True
 
 
 def _constant(problem: TrainingProblem) -> DecisionDiagram:

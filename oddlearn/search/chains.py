@@ -12,6 +12,7 @@ import numpy as np
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.engine import Budget, Improved, Report
 from oddlearn.kernels.alternate import Alternation
+from oddlearn.problem.evaluate import MARGIN_TOLERANCE
 from oddlearn.problem.problem import TrainingProblem
 from oddlearn.search.slots import Slots, diagram_from, slots_from
 from oddlearn.search.table import SearchTable
@@ -21,6 +22,8 @@ LONGEST_SECONDS = 1e9
 
 # how long the calling thread sleeps between two looks at its workers
 GLANCE_SECONDS = 0.02
+
+SMALLEST = float(np.finfo(np.float64).smallest_subnormal)
 
 # an objective this close to the lower bound has met it
 MET = 1e-9
@@ -64,20 +67,16 @@ class Chains:
 
     def load(self, diagram: DecisionDiagram) -> None:
         """Let every chain go on from the diagram."""
-        slots = slots_from(self.problem, diagram)
-        column = np.zeros(self.problem.data.n_features, dtype=np.intp)
-        column[self.table.features] = np.arange(self.table.features.size)
-        feature = np.where(slots.feature >= 0, column[slots.feature], slots.feature)
-        weights = np.ascontiguousarray(slots.weights[:, self.table.features])
+        slots = self.table.narrowed(self.problem, slots_from(self.problem, diagram))
         for chain in self.chains:
-            chain.load(slots.child, feature, slots.threshold, weights)
+            chain.load(slots.child, slots.feature, slots.threshold, slots.weights)
 
     def diagram(self) -> DecisionDiagram:
         """Return the best diagram, in the problem's own features."""
         child, feature, threshold, narrow, active = self.best.diagram()
         weights = np.zeros((self.problem.skeleton.n_nodes, self.problem.data.n_features))
         weights[:, self.table.features] = narrow
-        feature = np.where(feature >= 0, self.table.features[feature], feature)
+        feature = np.where(feature >= 0, self.table.features[np.maximum(feature, 0)], feature)
         return diagram_from(self.problem, Slots(child, feature, threshold, weights, active))
 
     def run(self, patience: int, budget: Budget, report: Report, lower_bound: float) -> bool:
@@ -85,13 +84,16 @@ class Chains:
         limit = UNLIMITED if budget.max_iter is None else budget.max_iter
         target = (lower_bound + MET) * self.problem.total_weight
         arguments = (min(budget.remaining(), LONGEST_SECONDS), limit, patience, target)
+        for chain in self.chains:
+            chain.rearm()
         with ThreadPoolExecutor(len(self.chains)) as pool:
-            jobs = [pool.submit(chain.run, *arguments) for chain in self.chains]
             try:
+                jobs = [pool.submit(chain.run, *arguments) for chain in self.chains]
                 self._watch(jobs, budget, report, target)
             except KeyboardInterrupt:
-                self.stop()
                 return True
+            finally:
+                self.stop()
         return False
 
     def stop(self) -> None:
@@ -121,12 +123,16 @@ def _chain(problem: TrainingProblem, table: SearchTable, seed: int) -> Alternati
         table.columns,
         table.order,
         table.ordered,
+        table.n_bins,
+        table.bins,
+        table.bin_values,
         table.cost,
         table.weight,
         table.layer,
         table.first,
         problem.node_price * problem.total_weight,
-        problem.margin,
+        # `evaluate` allows as much for rounding; equal values are never parted, not even with margin 0
+        max(problem.margin - 0.9 * MARGIN_TOLERANCE, SMALLEST),
         problem.skeleton.tree_only,
         problem.split == "multivariate",
         seed,

@@ -59,8 +59,10 @@ def slots_from(problem: TrainingProblem, diagram: DecisionDiagram) -> Slots:
     active[slots] = True
     for slot, split in zip(slots, diagram.splits, strict=True):
         feature[slot] = split.feature if isinstance(split, UnivariateSplit) else HYPERPLANE
-        weights[slot] = split.dense_weights(n_features) / split.norm
-        threshold[slot] = split.threshold / split.norm
+        # a split without weights sends all one way and has no norm to speak of
+        norm = split.norm or 1.0
+        weights[slot] = split.dense_weights(n_features) / norm
+        threshold[slot] = split.threshold / norm
     return Slots(child, feature, threshold, weights, active)
 
 

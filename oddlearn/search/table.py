@@ -9,9 +9,13 @@ from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.problem.problem import TrainingProblem
+from oddlearn.search.slots import EVERYTHING_POSITIVE, HYPERPLANE, Slots
 
 # sorting and copying one value of the table; 1,000,000 x 20 took 4 s on a busy core
 SECONDS_PER_VALUE = 2e-7
+
+# as in kernels/state.pxd
+MOST_BINS = 64
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,11 @@ class SearchTable:
         Values of each feature, as they are and sorted.
     order : (d, n) int32
         Samples by increasing value.
+    n_bins : (d,) int32
+        Number of distinct values of each feature, 0 where there are more than 64.
+    bins : (d, n) uint8
+        Which of them each sample has.
+    bin_values : (d, 64) float
     cost, weight : (n_classes, n) float
         Cost of sending a sample to a class; weight of its true classes.
     layer, first : int32
@@ -36,6 +45,9 @@ class SearchTable:
     columns: FloatArray
     order: NDArray[np.int32]
     ordered: FloatArray
+    n_bins: NDArray[np.int32]
+    bins: NDArray[np.uint8]
+    bin_values: FloatArray
     cost: FloatArray
     weight: FloatArray
     layer: NDArray[np.int32]
@@ -53,13 +65,52 @@ class SearchTable:
         features = np.flatnonzero(np.ptp(X, axis=0) >= problem.margin)
         columns = np.ascontiguousarray(X[:, features].T)
         order = np.argsort(columns, axis=1, kind="stable").astype(np.int32)
+        ordered = np.take_along_axis(columns, order, axis=1)
         return cls(
             features,
             columns,
             order,
-            np.take_along_axis(columns, order, axis=1),
+            ordered,
+            *_binned(order, ordered),
             np.ascontiguousarray(problem.cost.T),
             np.ascontiguousarray(problem.data.class_weight.T),
             problem.skeleton.layer_of.astype(np.int32),
             np.asarray(problem.skeleton.first, dtype=np.int32),
         )
+
+    def narrowed(self, problem: TrainingProblem, slots: Slots) -> Slots:
+        """Return slots of the problem in terms of the table's columns.
+
+        A feature that was left out is as good as constant: a split on it sends all samples one way, and its
+        part of a weighted sum moves the threshold.
+        """
+        left_out = np.setdiff1d(np.arange(problem.data.n_features), self.features)
+        column = np.full(problem.data.n_features, EVERYTHING_POSITIVE)
+        column[self.features] = np.arange(self.features.size)
+        fixed = problem.data.X[0]
+        feature, child = slots.feature.copy(), slots.child.copy()
+        single = np.flatnonzero(slots.feature >= 0)
+        feature[single] = column[slots.feature[single]]
+        one_way = single[np.isin(slots.feature[single], left_out)]
+        turned = one_way[fixed[slots.feature[one_way]] < slots.threshold[one_way]]
+        child[turned] = child[turned, ::-1]
+        moved = np.where(slots.feature == HYPERPLANE, slots.weights[:, left_out] @ fixed[left_out], 0.0)
+        weights = np.ascontiguousarray(slots.weights[:, self.features])
+        return Slots(child, feature, slots.threshold - moved, weights, slots.active)
+
+
+def _binned(
+    order: NDArray[np.int32], ordered: FloatArray
+) -> tuple[NDArray[np.int32], NDArray[np.uint8], FloatArray]:
+    """Return the number of distinct values, the bin of each sample and the value of each bin, per feature."""
+    n_bins = np.zeros(order.shape[0], dtype=np.int32)
+    bins = np.zeros(order.shape, dtype=np.uint8)
+    values = np.zeros((order.shape[0], MOST_BINS))
+    for j, column in enumerate(ordered):
+        starts = np.flatnonzero(np.diff(column, prepend=-np.inf) > 0)
+        if starts.size <= MOST_BINS:
+            n_bins[j] = starts.size
+            values[j, : starts.size] = column[starts]
+            sizes = np.diff(starts, append=column.size)
+            bins[j, order[j]] = np.repeat(np.arange(starts.size, dtype=np.uint8), sizes)
+    return n_bins, bins, values

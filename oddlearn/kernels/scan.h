@@ -1,0 +1,128 @@
+/* The innermost loop of the search, with the number of targets known to the compiler. */
+
+#ifndef ODDLEARN_SCAN_H
+#define ODDLEARN_SCAN_H
+
+#if defined(_MSC_VER)
+#define ODDLEARN_INLINE static __forceinline
+#define ODDLEARN_RESTRICT __restrict
+#else
+#define ODDLEARN_INLINE static inline __attribute__((always_inline))
+#define ODDLEARN_RESTRICT __restrict__
+#endif
+
+typedef struct {
+    const int *run;          /* members in the order of their keys */
+    const double *keys;
+    const double *rows;      /* (members, targets): cost of each member at each target */
+    const double *reach;     /* (members,): largest minus smallest cost */
+    const double *total;     /* (targets,): sums over all members */
+    const double *charge;    /* (targets,) */
+    double *prefix;          /* (targets,): sums over the members before the place */
+    long members;
+    double margin, tolerance;
+    double best;             /* value to beat or to equal */
+    double allowance;        /* how much the reaches must still make up for */
+    double value;            /* of the cut that was found */
+} Scan;
+
+/* Go on from place k to the next cut that is as good as the best, and return its place, or the number of members.
+   The cut at k itself is passed over when `resume` is set. */
+ODDLEARN_INLINE long scan_on_with(Scan *scan, long k, int resume, const int targets, double *prefix)
+{
+    const double *charge = scan->charge, *total = scan->total;
+    const double margin = scan->margin, tolerance = scan->tolerance, best = scan->best;
+    double allowance = scan->allowance;
+    int t;
+    for (t = 0; t < targets; t++)
+        prefix[t] = scan->prefix[t];
+    for (; k < scan->members; k++) {
+        const double *row = scan->rows + (long)scan->run[k] * targets;
+        if (allowance <= tolerance && !resume && k > 0 && scan->keys[k] - scan->keys[k - 1] >= margin) {
+            double before = prefix[0] + charge[0], after = total[0] - prefix[0] + charge[0];
+            for (t = 1; t < targets; t++) {
+                const double p = prefix[t] + charge[t], q = total[t] - prefix[t] + charge[t];
+                before = p < before ? p : before;
+                after = q < after ? q : after;
+            }
+            allowance = before + after - best;
+            if (allowance <= tolerance) {
+                scan->value = before + after;
+                break;
+            }
+        }
+        resume = 0;
+        allowance -= scan->reach[scan->run[k]];
+        for (t = 0; t < targets; t++)
+            prefix[t] += row[t];
+    }
+    for (t = 0; t < targets; t++)
+        scan->prefix[t] = prefix[t];
+    scan->allowance = allowance;
+    return k;
+}
+
+static long scan_on(Scan *scan, long k, int resume, int targets)
+{
+    double few[16];
+    switch (targets) {
+    case 2: return scan_on_with(scan, k, resume, 2, few);
+    case 3: return scan_on_with(scan, k, resume, 3, few);
+    case 4: return scan_on_with(scan, k, resume, 4, few);
+    case 5: return scan_on_with(scan, k, resume, 5, few);
+    case 6: return scan_on_with(scan, k, resume, 6, few);
+    case 7: return scan_on_with(scan, k, resume, 7, few);
+    case 8: return scan_on_with(scan, k, resume, 8, few);
+    case 9: return scan_on_with(scan, k, resume, 9, few);
+    case 10: return scan_on_with(scan, k, resume, 10, few);
+    case 11: return scan_on_with(scan, k, resume, 11, few);
+    case 12: return scan_on_with(scan, k, resume, 12, few);
+    case 13: return scan_on_with(scan, k, resume, 13, few);
+    case 14: return scan_on_with(scan, k, resume, 14, few);
+    case 15: return scan_on_with(scan, k, resume, 15, few);
+    case 16: return scan_on_with(scan, k, resume, 16, few);
+    default: return scan_on_with(scan, k, resume, targets, scan->prefix);
+    }
+}
+
+/* Add up the rows of the members, and count them, by the bin of their value. */
+ODDLEARN_INLINE void sum_bins_with(const double *ODDLEARN_RESTRICT rows, const int *ODDLEARN_RESTRICT members, long count,
+                                   const unsigned char *ODDLEARN_RESTRICT bins, const int targets,
+                                   double *ODDLEARN_RESTRICT sums, int *ODDLEARN_RESTRICT counts)
+{
+    long k;
+    int t;
+    for (k = 0; k < count; k++) {
+        const int bin = bins[members[k]];
+        const double *row = rows + k * targets;
+        double *sum = sums + (long)bin * targets;
+        counts[bin]++;
+        for (t = 0; t < targets; t++)
+            sum[t] += row[t];
+    }
+}
+
+static void sum_bins(const double *rows, const int *members, long count, const unsigned char *bins, int targets,
+                     double *sums, int *counts)
+{
+    switch (targets) {
+    case 2: sum_bins_with(rows, members, count, bins, 2, sums, counts); return;
+    case 3: sum_bins_with(rows, members, count, bins, 3, sums, counts); return;
+    case 4: sum_bins_with(rows, members, count, bins, 4, sums, counts); return;
+    case 5: sum_bins_with(rows, members, count, bins, 5, sums, counts); return;
+    case 6: sum_bins_with(rows, members, count, bins, 6, sums, counts); return;
+    case 7: sum_bins_with(rows, members, count, bins, 7, sums, counts); return;
+    case 8: sum_bins_with(rows, members, count, bins, 8, sums, counts); return;
+    case 9: sum_bins_with(rows, members, count, bins, 9, sums, counts); return;
+    case 10: sum_bins_with(rows, members, count, bins, 10, sums, counts); return;
+    case 11: sum_bins_with(rows, members, count, bins, 11, sums, counts); return;
+    case 12: sum_bins_with(rows, members, count, bins, 12, sums, counts); return;
+    case 13: sum_bins_with(rows, members, count, bins, 13, sums, counts); return;
+    case 14: sum_bins_with(rows, members, count, bins, 14, sums, counts); return;
+    case 15: sum_bins_with(rows, members, count, bins, 15, sums, counts); return;
+    case 16: sum_bins_with(rows, members, count, bins, 16, sums, counts); return;
+    default: sum_bins_with(rows, members, count, bins, targets, sums, counts);
+    }
+}
+
+#endif
