@@ -149,12 +149,14 @@ cdef class Alternation:
         return (np.asarray(child), np.asarray(feature), np.asarray(threshold), np.asarray(weights),
                 np.asarray(active).astype(bool))
 
-    def run(self, double seconds, long long max_iterations, long long patience, double target):
+    def run(self, double seconds, double pause, long long max_iterations, long long patience, double target):
         """Search for so many seconds or iterations, until patience is used up, the target met, or `stop`.
 
+        `pause`, in seconds, ends the run too, but never in the middle of an iteration, whose work would be lost.
         Patience: so many iterations without a better diagram, or as many as it took to find the best if that is more.
         """
-        self.desk.deadline = monotonic() + seconds
+        cdef double now = monotonic()
+        self.desk.deadline = now + seconds
         self.desk.late = False
         with nogil:
             while (
@@ -162,6 +164,7 @@ cdef class Alternation:
                 and self.desk.best.objective > target + self.table.tolerance
                 and self.iterations - self.last_find < max(patience, self.last_find)
                 and not out_of_time(self.desk)
+                and monotonic() < now + pause
             ):
                 self.iterate()
 

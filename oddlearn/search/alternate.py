@@ -18,14 +18,15 @@ from oddlearn.search.table import SearchTable
 # iterations without a better diagram after which a chain has stalled
 PATIENCE = {"univariate": 20_000, "multivariate": 3_000}
 
-# tables with more distinct rows than this are first searched on a sample of so many rows
+# tables with more distinct rows than this, or more values where a move looks at them all, are first searched
+# on a sample of the rows, a third of them but not more than so many, for a share of the time
 LARGE_ROWS = 20_000
+LARGE_SIZE = 100_000
 SAMPLE_ROWS = 5_000
-SAMPLE_SHARE = 0.35
+SAMPLE_SHARE = 0.3
 
 # between two rounds of the search with hyperplanes, nodes are separated by linear programs
-ROUND_SHARE = 0.2
-ROUNDS = 8
+ROUNDS = 5
 SEPARATION_SHARE = 0.1
 POLISH_SHARE = 0.1
 
@@ -72,44 +73,58 @@ class Alternate:
     ) -> Outcome:
         """Search from a start if there is one, and hand back the best diagram, its margins widened."""
         sample = Outcome(None)
-        if problem.data.n_rows > LARGE_ROWS:
-            sample = self._on_sample(problem, budget)
-            start = _better(problem, start, sample.diagram, report, budget)
+        if _is_large(problem):
+            try:
+                sample = self._on_sample(problem, budget)
+                start = _better(problem, start, sample.diagram, report, budget)
+            except KeyboardInterrupt:
+                return Outcome(start or _constant(problem), interrupted=True)
             if sample.interrupted or SearchTable.seconds(problem) > budget.remaining():
                 return replace(sample, diagram=start)
+        outcome = self._search(problem, start, budget, report, lower_bound)
+        return replace(outcome, iterations=sample.iterations + outcome.iterations)
+
+    def _search(
+        self,
+        problem: TrainingProblem,
+        start: DecisionDiagram | None,
+        budget: Budget,
+        report: Report,
+        lower_bound: float = -math.inf,
+    ) -> Outcome:
+        """Search all rows of the problem."""
         table = SearchTable.of(problem)
         if table.features.size == 0:
             return Outcome(_constant(problem))
         chains = Chains.of(problem, table, self.seed, self.n_jobs)
         if start is not None:
             chains.load(start)
-        iterations, patience = sample.iterations, self._patience(problem)
         # linear programs on every node take too long on a large table
         if problem.split == "univariate" or problem.data.n_rows > LARGE_ROWS:
-            interrupted = chains.run(patience, budget, report, lower_bound)
+            interrupted = chains.run(self._patience(problem), budget, report, lower_bound)
             diagram = chains.diagram()
         else:
             interrupted = self._rounds(chains, budget.share(1 - POLISH_SHARE), report, lower_bound)
             diagram = chains.diagram()
             if not interrupted:
                 diagram, interrupted = _polished(problem, diagram, budget)
-        return Outcome(diagram, interrupted=interrupted, iterations=iterations + chains.iterations)
+        return Outcome(diagram, interrupted=interrupted, iterations=chains.iterations)
 
     def _patience(self, problem: TrainingProblem) -> int:
         return PATIENCE[problem.split] if self.patience is None else self.patience
 
     def _on_sample(self, problem: TrainingProblem, budget: Budget) -> Outcome:
         """Search a sample of the rows and carry the result over to all of them."""
-        small = thinned(problem, SAMPLE_ROWS, self.seed)
-        outcome = self.run(small, None, budget.share(SAMPLE_SHARE), ignore)
+        n_rows = min(SAMPLE_ROWS, problem.data.n_rows // 3)
+        outcome = self._search(thinned(problem, n_rows, self.seed), None, budget.share(SAMPLE_SHARE), ignore)
         diagram = None if outcome.diagram is None else snapped(problem, outcome.diagram)
         return replace(outcome, diagram=diagram)
 
     def _rounds(self, chains: Chains, budget: Budget, report: Report, lower_bound: float) -> bool:
         """Search in rounds with separation between them; True if the user interrupted."""
         for number in range(1, ROUNDS + 1):
-            part = _round_budget(budget, number)
-            if chains.run(self._patience(chains.problem), part, report, lower_bound):
+            part, pause = _round(budget, number)
+            if chains.run(self._patience(chains.problem), part, report, lower_bound, pause):
                 return True
             if chains.objective <= lower_bound + SAME:
                 return False
@@ -124,11 +139,16 @@ class Alternate:
         return False
 
 
-def _round_budget(budget: Budget, number: int) -> Budget:
-    """Return one round's part of the budget: of the iterations if they are limited, else of the time."""
+def _is_large(problem: TrainingProblem) -> bool:
+    many_values = problem.split == "univariate" and problem.data.X.size > LARGE_SIZE
+    return many_values or problem.data.n_rows > LARGE_ROWS
+
+
+def _round(budget: Budget, number: int) -> tuple[Budget, float]:
+    """Return one round's budget and when it pauses: by iterations if they are limited, else by time."""
     if budget.max_iter is not None:
-        return replace(budget, max_iter=budget.max_iter * number // ROUNDS)
-    return budget.share(1 - SEPARATION_SHARE if number == ROUNDS else ROUND_SHARE)
+        return replace(budget, max_iter=budget.max_iter * number // ROUNDS), math.inf
+    return budget, math.inf if number == ROUNDS else budget.remaining() / (ROUNDS + 1 - number)
 
 
 def _polished(

@@ -79,11 +79,16 @@ class Chains:
         feature = np.where(feature >= 0, self.table.features[np.maximum(feature, 0)], feature)
         return diagram_from(self.problem, Slots(child, feature, threshold, weights, active))
 
-    def run(self, patience: int, budget: Budget, report: Report, lower_bound: float) -> bool:
-        """Run every chain in a thread and report what they find; True if the user interrupted."""
+    def run(
+        self, patience: int, budget: Budget, report: Report, lower_bound: float, pause: float = math.inf
+    ) -> bool:
+        """Run every chain in a thread and report what they find; True if the user interrupted.
+
+        After ``pause`` seconds no chain begins another iteration.
+        """
         limit = UNLIMITED if budget.max_iter is None else budget.max_iter
         target = (lower_bound + MET) * self.problem.total_weight
-        arguments = (min(budget.remaining(), LONGEST_SECONDS), limit, patience, target)
+        arguments = (min(budget.remaining(), LONGEST_SECONDS), pause, limit, patience, target)
         for chain in self.chains:
             chain.rearm()
         with ThreadPoolExecutor(len(self.chains)) as pool:

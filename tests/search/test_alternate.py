@@ -91,7 +91,7 @@ def test_a_margin_above_every_gap_leaves_the_constant(split):
     assert found(problem, max_iter=20) == pytest.approx(constant)
 
 
-# with hyperplanes, linear programs come in after each eighth of the iterations, so runs of other lengths differ
+# with hyperplanes, linear programs come in after each round of iterations, so runs of other lengths differ
 @pytest.mark.parametrize("seed", range(8))
 def test_more_iterations_never_end_higher(seed):
     random = np.random.default_rng(seed)
