@@ -1,5 +1,6 @@
-"""``python -m oddlearn.demo``: train two diagrams on scikit-learn's wine data, and draw them.
+"""``python -m oddlearn.demo``: train two diagrams on scikit-learn's breast cancer data, and draw them.
 
+With univariate splits, branches meet again at shared nodes; one multivariate split is proved to be optimal.
 The files go to ``./demo``.
 """
 
@@ -9,14 +10,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from sklearn.datasets import load_wine
+from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import train_test_split
 
-from oddlearn import OptimalDecisionDiagramClassifier
+from oddlearn import DecisionDiagram, OptimalDecisionDiagramClassifier
 from oddlearn.export import to_svg, to_text
 
 FOLDER = Path("demo")
 SECONDS = 5.0
+SKELETON = "1-2-3-3"
 
 KINDS: tuple[Literal["univariate", "multivariate"], ...] = ("univariate", "multivariate")
 
@@ -31,21 +33,28 @@ def main() -> None:
 
 
 def show(split: Literal["univariate", "multivariate"]) -> list[Path]:
-    """Train on three quarters of the wines, print what is known, and return the files written."""
-    wine = load_wine()
-    labels = wine.target_names[wine.target]
-    X, X_test, y, y_test = train_test_split(wine.data, labels, random_state=0, stratify=labels)
-    model = OptimalDecisionDiagramClassifier("1-2-4-4-4", split=split, time_limit=SECONDS, random_state=0)
+    """Train on three quarters of the tumours, print what is known, and return the files written."""
+    tumours = load_breast_cancer()
+    labels = tumours.target_names[tumours.target]
+    X, X_test, y, y_test = train_test_split(tumours.data, labels, random_state=0, stratify=labels)
+    model = OptimalDecisionDiagramClassifier(
+        SKELETON, alpha=0.01, split=split, time_limit=SECONDS, random_state=0
+    )
     model.fit(X, y)
-    notes = replace(model.notes_, feature_names=tuple(wine.feature_names))
-    print(f"Wine, {split} splits: {model.n_nodes_} nodes for {len(X)} wines of {len(model.classes_)} kinds")
+    notes = replace(model.notes_, feature_names=tuple(tumours.feature_names))
+    print(f"{split.capitalize()} splits, {SKELETON}, {len(X)} tumours: {_size(model.diagram_)}")
     print(f"Accuracy: {model.score(X, y):.1%} in training, {model.score(X_test, y_test):.1%} on others")
     print(model.certificate_.explain())
     print(to_text(model.diagram_, notes), end="\n\n")
-    picture, stored = FOLDER / f"wine_{split}.svg", FOLDER / f"wine_{split}.json"
+    picture, stored = FOLDER / f"tumours_{split}.svg", FOLDER / f"tumours_{split}.json"
     picture.write_text(to_svg(model.diagram_, notes, X), encoding="utf-8")
     model.save(stored)
     return [picture, stored]
+
+
+def _size(diagram: DecisionDiagram) -> str:
+    shared = int((diagram.in_degree > 1).sum())
+    return f"{diagram.n_nodes} node{'s' * (diagram.n_nodes != 1)}, {shared} of them where branches meet again"
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ __all__ = [
     "Report",
     "engine_class",
     "ignore",
+    "objections_to_rows",
 ]
 
 Report = Callable[[Event], None]
@@ -38,6 +39,13 @@ ENGINES = {
 
 def ignore(event: Event) -> None:
     """Take a report and do nothing with it."""
+
+
+def objections_to_rows(name: str, problem: TrainingProblem) -> list[str]:
+    """Return the objection of an engine that cannot keep constraints to a problem that has some."""
+    if len(problem.rows):
+        return [f"The search '{name}' cannot keep constraints; the problem has {len(problem.rows)}."]
+    return []
 
 
 @dataclass(frozen=True)

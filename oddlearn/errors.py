@@ -33,10 +33,6 @@ class SearchInterruptedWarning(OddlearnWarning):
     """The search was ended from the keyboard; the best diagram so far is kept."""
 
 
-class NotProvedWarning(OddlearnWarning):
-    """A result was asked to be optimal and could not be proved to be."""
-
-
 class WideMarginWarning(OddlearnWarning):
     """The samples lie too close together for the margin: hardly any split keeps it."""
 

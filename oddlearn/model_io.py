@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +19,7 @@ from oddlearn.diagram.fields import field_of, listed, text, whole
 from oddlearn.diagram.notes import Notes
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.engine import ENGINES, engine_class
-from oddlearn.errors import InvalidInputError, ModelFileError
+from oddlearn.errors import InvalidInputError, ModelFileError, OddlearnWarning
 from oddlearn.problem.certificate import Certificate
 from oddlearn.problem.certificate_codec import certificate_from_dict
 
@@ -25,6 +27,9 @@ WHERE = "estimator"
 
 # kinds of labels a file may ask for: booleans, whole numbers, floats, text, Python objects
 LABEL_TYPE = re.compile(r"[<>|=]?([biuf][1248]|U[0-9]{1,4}|O[48]?)")
+
+# kinds of arrays among the parameters
+ARRAY_TYPE = re.compile(r"[<>|=]?([biuf][1248]|U[0-9]{1,4})")
 
 # parameters nest as deep as a list of lists, a cost matrix
 DEEPEST = 4
@@ -48,6 +53,14 @@ class StoredModel:
 def written(model: StoredModel) -> str:
     """Return the model as JSON text."""
     encoded = {name: _encoded(value) for name, value in model.parameters.items()}
+    lost = [name for name, value in encoded.items() if value is NOT_STORED]
+    if lost:
+        warnings.warn(
+            f"JSON cannot hold the given {', '.join(lost)}: left out, so that the model read back has the "
+            "default there. It predicts the same; set the parameter again before another fit.",
+            OddlearnWarning,
+            stacklevel=3,
+        )
     estimator = {
         "name": model.estimator,
         "parameters": {name: value for name, value in encoded.items() if value is not NOT_STORED},
@@ -92,18 +105,35 @@ def _encoded(value: Any) -> Any:  # noqa: ANN401
     """Return JSON-able content of a parameter, NOT_STORED if it has none."""
     if isinstance(value, np.generic):
         value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return NOT_STORED
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, Skeleton):
         return {"kind": "skeleton", "widths": list(value.widths), "tree_only": value.tree_only}
-    if isinstance(value, (list, tuple, np.ndarray)):
-        return _encoded_items(type(value).__name__, value)
+    if isinstance(value, (list, tuple)):
+        return _encoded_items("list" if isinstance(value, list) else "tuple", value)
+    if hasattr(value, "__array__"):
+        return _encoded_array(np.asarray(value))
     if isinstance(value, Mapping):
         return _encoded_items("dict", value.items())
     if getattr(value, "name", None) in ENGINES and type(value) is engine_class(value.name):
         options = dataclasses.asdict(value)
         return {"kind": "search", "name": options.pop("name"), "options": options}
     return NOT_STORED
+
+
+def _encoded_array(values: NDArray[Any]) -> Any:  # noqa: ANN401
+    """Return JSON-able content of an array of numbers or of text; a DataFrame's may be of objects."""
+    if values.dtype.kind == "O":
+        try:
+            values = values.astype(np.float64)
+        except (ValueError, TypeError):
+            return NOT_STORED
+    is_known = ARRAY_TYPE.fullmatch(values.dtype.str) is not None
+    if not is_known or (values.dtype.kind == "f" and not np.isfinite(values).all()):
+        return NOT_STORED
+    return {"kind": "ndarray", "type": values.dtype.str, "items": values.tolist()}
 
 
 def _encoded_items(kind: str, values: Any) -> Any:  # noqa: ANN401
@@ -122,16 +152,27 @@ def _decoded(value: Any, where: str, depth: int = 0) -> Any:  # noqa: ANN401
         return _skeleton(value, where)
     if kind == "search":
         return _engine(value, where)
+    if kind == "ndarray":
+        return _array(value, where)
     items = [_decoded(item, where, depth + 1) for item in listed(field_of(value, "items", where), where)]
     return _container(kind, items, where)
+
+
+def _array(value: Mapping[str, Any], where: str) -> NDArray[Any]:
+    name = text(field_of(value, "type", where), where)
+    items = listed(field_of(value, "items", where), where)
+    if ARRAY_TYPE.fullmatch(name):
+        try:
+            return np.array(items, dtype=name)
+        except (ValueError, TypeError, OverflowError):
+            pass
+    raise ModelFileError(f"The model file is damaged: {where} is not an array of type {name!r}.")
 
 
 def _container(kind: str, items: list[Any], where: str) -> Any:  # noqa: ANN401
     try:
         if kind in ("list", "tuple"):
             return items if kind == "list" else tuple(items)
-        if kind == "ndarray":
-            return np.array(items, dtype=np.float64)
         if kind == "dict":
             return dict(items)
     except (ValueError, TypeError):

@@ -42,6 +42,12 @@ class Prepared:
     usable: BoolArray
 
     @property
+    def ignored(self) -> tuple[int, ...]:
+        """Features that vary and that the splits may not look at."""
+        ignored = np.flatnonzero((self.scaling.low < self.scaling.high) & ~self.usable)
+        return tuple(ignored.tolist())
+
+    @property
     def finishing_seconds(self) -> float:
         """Time to set aside for what follows the search: lifting, evaluation, notes and the digest."""
         data, n_nodes = self.problem.data, self.problem.skeleton.n_nodes
@@ -94,15 +100,24 @@ def _weighable(scaling: UnitScaling, margin: float) -> BoolArray:
 
 
 def _warn_of_unusable(scaling: UnitScaling, usable: BoolArray) -> None:
-    ignored = np.flatnonzero(_varying(scaling) & ~usable)
-    if ignored.size:
+    ending = "." if usable.any() else "; no feature is left, and the constant classifier is trained."
+    far = np.flatnonzero(_varying(scaling) & ~usable)
+    tiny = np.flatnonzero((scaling.low < scaling.high) & ~_varying(scaling))
+    if far.size:
         warnings.warn(
-            f"The features {ignored.tolist()} lie too far from 0 for the little they vary, and multivariate "
-            "splits ignore them: subtract a constant from them, or use univariate splits.",
+            f"The features {far.tolist()} lie too far from 0 for the little they vary, and multivariate "
+            f"splits ignore them: subtract a constant from them, or use univariate splits{ending}",
             IgnoredFeatureWarning,
             stacklevel=4,
         )
-    elif not usable.any():
+    if tiny.size:
+        warnings.warn(
+            f"The features {tiny.tolist()} vary by less than {2 * SMALLEST_HALF_SPAN:g}, too little to "
+            f"compute with, and are ignored: multiply them by a constant, such as 1e300{ending}",
+            IgnoredFeatureWarning,
+            stacklevel=4,
+        )
+    if not far.size and not tiny.size and not usable.any():
         warnings.warn(
             "No feature of X varies: the constant classifier is trained. Give features that vary.",
             ConstantTableWarning,

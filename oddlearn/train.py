@@ -9,6 +9,7 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.engine import Budget, Engine, Outcome, Report, ignore
 from oddlearn.errors import BrokenProofError, UnsupportedError
 from oddlearn.problem.certificate import OPTIMALITY_TOLERANCE, VIOLATION_TOLERANCE, Evidence
+from oddlearn.problem.constant import best_constant
 from oddlearn.problem.evaluate import Evaluation, evaluate
 from oddlearn.problem.events import Bounded, Event, Improved, Standing
 from oddlearn.problem.problem import TrainingProblem
@@ -96,22 +97,18 @@ def train(problem: TrainingProblem, engine: Engine, budget: Budget, report: Repo
         outcome = Outcome(None, interrupted=True)
         return _folded(problem, None, outcome, 0.0, (), log, budget)
     log(Bounded(budget.elapsed(), bound))
-    best = _best_constant(problem) if start is None else start
+    best = best_constant(problem) if start is None else start
     value = evaluate(problem, best)
     log(Improved(budget.elapsed(), value.objective, value.n_nodes))
     outcome = Outcome(None)
     if not _is_met(value, bound):
-        outcome = engine.run(problem, start, budget, log, bound)
+        # the free diagram is kept but not started from: a single split is a valley of its own
+        outcome = engine.run(problem, None, budget, log, bound)
     return _folded(problem, start, outcome, bound, evidence, log, budget)
 
 
 def _bound_seconds(budget: Budget) -> float:
     return min(BOUND_SHARE * budget.remaining(), MOST_BOUND_SECONDS)
-
-
-def _best_constant(problem: TrainingProblem) -> DecisionDiagram:
-    code = int(problem.cost.sum(axis=0).argmin())
-    return DecisionDiagram.constant(code, problem.data.n_classes, problem.data.n_features)
 
 
 def _folded(
@@ -136,7 +133,7 @@ def _best(
     problem: TrainingProblem, found: list[DecisionDiagram | None]
 ) -> tuple[DecisionDiagram, Evaluation]:
     """Return the diagram that violates least, then costs least, with its value; the constant wins ties."""
-    constant = _best_constant(problem)
+    constant = best_constant(problem)
     best, value = constant, evaluate(problem, constant)
     for diagram in found:
         if diagram is not None:

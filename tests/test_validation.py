@@ -1,6 +1,7 @@
 """Every line of bad input, each answered by a clear error."""
 
 import json
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from sklearn.exceptions import NotFittedError
 
 import oddlearn
 from oddlearn import OptimalDecisionDiagramClassifier, OptimalDecisionTreeClassifier, Skeleton
+from oddlearn.diagram.codec import checksum
 from oddlearn.errors import ConstantTableWarning, InvalidInputError, ModelFileError, UnsupportedError
 
 X = np.array([[0.0, 1.0], [0.2, 0.0], [0.8, 0.5], [1.0, 0.3]])
@@ -30,7 +32,9 @@ def with_value(value):
     ("table", "message"),
     [
         (with_value(np.nan), "contains NaN"),
-        (with_value(np.inf), "contains infinity"),
+        (with_value(np.inf), "contains infinity .* Give finite numbers"),
+        (pd.DataFrame({"size": [1.0, 2, 3, 4], "day": pd.date_range("2020", periods=4)}), "times in day"),
+        (X.astype("M8[D]"), "X holds dates or times: all"),
         (pd.DataFrame({"size": [1.0, 2, 3, 4], "colour": list("abcd")}), "X holds text in colour"),
         (np.array([["a", "b"]] * 4), "X holds text"),
         (np.empty((0, 2)), "0 sample"),
@@ -53,10 +57,13 @@ def test_one_row_is_refused():
 @pytest.mark.parametrize(
     ("labels", "message"),
     [
-        ([1, 1, 1, 1], "one class only"),
+        ([1, 1, 1, 1], "one class only, 1, among"),
         ([0.1, 0.2, 0.3, 0.4], "continuous"),
         ([0, 1, np.nan, 1], "NaN"),
         (None, "y"),
+        (np.array(["a", 1, 2, 2], dtype=object), "y holds labels of type int, str: give labels that are all"),
+        (np.array(["2020", "2020", "2021", "2021"], dtype="M8[Y]"), "y holds dates or times"),
+        (np.array([b"a", b"a", b"b", b"b"]), "y holds labels of type bytes_"),
     ],
 )
 def test_labels_that_name_no_classes_are_refused(labels, message):
@@ -72,6 +79,10 @@ def test_labels_that_name_no_classes_are_refused(labels, message):
         ([1, 1], "one weight per row"),
         ([1, 1, 0, 0], "one class only"),
         ([1, np.nan, 1, 1], "NaN"),
+        (2.0, "sample_weight is 2.0: give one weight of 0 or more per row of X, here 4"),
+        (list("abcd"), "sample_weight cannot be read as numbers"),
+        ([[1], [1], [1], [1]], "one weight per row"),
+        (np.full(4, 1e308), r"sample_weight holds 1e\+308: give numbers of at most 1e\+100"),
     ],
 )
 def test_bad_weights_are_refused(weights, message):
@@ -107,6 +118,18 @@ def test_bad_weights_are_refused(weights, message):
         ("cost_matrix", [[0, -1], [1, 0]], "negative"),
         ("cost_matrix", [[0, np.nan], [1, 0]], "NaN"),
         ("verbose", -1, "verbose is -1"),
+        ("verbose", None, "verbose is None: give a whole number"),
+        ("verbose", "x", "verbose is 'x'"),
+        ("verbose", 1.5, "verbose is 1.5"),
+        ("alpha", 1e308, r"alpha is 1e\+308: give a finite number of 0 or more, at most 1e\+100"),
+        ("alpha", 10**400, "alpha is a whole number of 1329 bits"),
+        ("split", np.array(["a", "b"]), 'give "univariate" or "multivariate"'),
+        ("n_jobs", 100_000, "n_jobs is 100000: give at most [0-9]+ threads, best -1"),
+        ("class_weight", {5: 1}, r"has the label 5, which y does not hold: .* among \[0, 1\]"),
+        ("class_weight", {0: 1e308}, "at most 1e"),
+        ("cost_matrix", "abc", "cost_matrix cannot be read as numbers: give 2 rows of 2 costs"),
+        ("cost_matrix", [[0, 1], [1]], "cost_matrix cannot be read as numbers"),
+        ("cost_matrix", 1e308 * (1 - np.eye(2)), r"cost_matrix holds 1e\+308"),
         ("random_state", "x", "cannot be used to seed"),
     ],
 )
@@ -162,12 +185,14 @@ def test_predict_with_other_columns_is_refused():
         model.predict(X[:, :1])
 
 
-def damaged(*path, to):
+def damaged(*path, to, sign=True):
     document = json.loads(fit().to_json())
     inner = document
     for step in path[:-1]:
         inner = inner[step]
     inner[path[-1]] = to
+    if sign:
+        document["checksum"] = checksum({name: document[name] for name in document if name != "checksum"})
     return json.dumps(document)
 
 
@@ -188,6 +213,14 @@ def damaged(*path, to):
         (lambda: damaged("estimator", "label_type", to="<M8"), "not a type of labels"),
         (lambda: damaged("notes", "class_labels", to=["a", "b"]), "not of type"),
         (lambda: damaged("certificate", "objective", to=0.5), "checksum"),
+        (lambda: damaged("estimator", "parameters", "alpha", to=0.2, sign=False), "checksum"),
+        (lambda: damaged("diagram", "nodes", 0, "split", "threshold", to=0.3, sign=False), "checksum"),
+        (lambda: damaged("notes", "class_labels", to=[1, 0], sign=False), "checksum"),
+        (lambda: damaged("estimator", "parameters", "alpha", to=-5), "not allowed. alpha is -5"),
+        (lambda: damaged("estimator", "parameters", "skeleton", to="2-2"), "not allowed. .*root layer"),
+        (lambda: damaged("estimator", "parameters", "random_state", to="x"), "not allowed"),
+        (lambda: damaged("estimator", "parameters", "cost_matrix", to=ENDLESS), "not an array of type"),
+        (lambda: damaged("diagram", "n_classes", to=10**12), "not the number of class labels"),
     ],
 )
 def test_a_damaged_model_file_is_refused(content, message, tmp_path):
@@ -197,6 +230,7 @@ def test_a_damaged_model_file_is_refused(content, message, tmp_path):
         oddlearn.load(path)
 
 
+ENDLESS = {"kind": "ndarray", "type": "<U99999", "items": ["a"]}
 SEARCH = {"kind": "search", "name": "os", "options": {}}
 
 
@@ -210,3 +244,13 @@ def test_a_binary_file_is_not_a_model(tmp_path):
 def test_a_skeleton_may_be_given_in_three_ways():
     for skeleton in ("1-2", [1, 2], Skeleton.parse("1-2")):
         assert fit(skeleton=skeleton).n_nodes_ == 1
+
+
+def test_weights_and_costs_that_overflow_only_together_are_refused():
+    with warnings.catch_warnings(), pytest.raises(InvalidInputError, match="divide sample_weight"):
+        warnings.simplefilter("error")
+        fit(sample_weight=[1e100, 1e100, 1e-250, 1e-250], class_weight="balanced")
+
+
+def test_a_class_weight_may_name_labels_the_rows_lack():
+    assert fit(class_weight={0: 1.0, 1: 2.0, 5: 3.0}).score(X, Y) == 1.0

@@ -9,6 +9,7 @@ from scipy.spatial import cKDTree
 
 from oddlearn.bounds.blocks import chained_blocks
 from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.engine import Budget
 from oddlearn.problem.evaluate import MARGIN_TOLERANCE
 from oddlearn.problem.problem import TrainingProblem
 
@@ -19,20 +20,25 @@ MOST_ROWS = 20_000
 # larger tables are not sieved for candidates at all: one sweep would take more than half a second
 MOST_ENTRIES = 4_000_000
 
+# a sweep takes about this long per entry
+SIEVE_SECONDS = 2.5e-7
+
 # pairs of neighbours are listed up to here: beyond it the list would not fit in memory
 MOST_PAIRS = 20_000_000
 
 
-def inseparable_groups(problem: TrainingProblem) -> IntArray:
+def inseparable_groups(problem: TrainingProblem, budget: Budget) -> IntArray:
     """Return a group id per distinct row; rows of a group take the same way through every diagram.
 
     Two rows that differ by less than the margin in every feature take the same side of every split, as
     ``|a.x - a.y| <= |a|_1 * max|x - y|``; so do rows joined by a chain of such pairs.
+    Without the time to look, every row is a group of its own.
     """
     X = problem.data.X
     # twice the tolerance: evaluate forgives a shortfall of one
     radius = problem.margin - 2 * MARGIN_TOLERANCE
-    if radius <= 0 or X.size > MOST_ENTRIES:
+    is_slow = X.size > MOST_ENTRIES or X.size * SIEVE_SECONDS > budget.remaining()
+    if radius <= 0 or is_slow:
         return np.arange(X.shape[0])
     pairs = close_pairs(X, radius)
     shape = (X.shape[0], X.shape[0])
@@ -55,13 +61,8 @@ def close_pairs(X: FloatArray, radius: float) -> IntArray:
     return np.asarray(crowded[pairs])
 
 
-def grouped_costs(problem: TrainingProblem) -> FloatArray:
+def grouped_costs(problem: TrainingProblem, budget: Budget) -> FloatArray:
     """Return the cost of giving each inseparable group each class, shape (n_groups, n_classes)."""
-    groups = inseparable_groups(problem)
+    groups = inseparable_groups(problem, budget)
     columns = [np.bincount(groups, weights=column) for column in problem.cost.T]
     return np.column_stack(columns)
-
-
-def conflict_cost(group_cost: FloatArray) -> float:
-    """Return the total cost when every group takes its cheapest class."""
-    return float(group_cost.min(axis=1).sum())

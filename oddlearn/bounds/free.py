@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from oddlearn.bounds.conflicts import conflict_cost, grouped_costs
-from oddlearn.bounds.coverage import coverage_cost
+from oddlearn.bounds.conflicts import grouped_costs
+from oddlearn.bounds.coverage import Relaxed, coverage_cost
 from oddlearn.bounds.separability import Separation, separate
-from oddlearn.bounds.stump import stump_cost
+from oddlearn.bounds.stump import best_stump
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.engine import Budget
@@ -19,46 +19,55 @@ STUMP = "the best single split was found by trying all of them"
 SEPARABLE = "a hyperplane gives every row its cheapest class"
 INSEPARABLE = "no single hyperplane keeps the margin and gives every row its cheapest class"
 
+# the single split may take this share of the time, the classes left out what remains
+SINGLE_SHARE = 0.7
+
 
 def free_bounds(
     problem: TrainingProblem, seconds: float
 ) -> tuple[float, tuple[Evidence, ...], DecisionDiagram | None]:
-    """Return a lower bound, what it rests on, and a loss-free one-node diagram if one was found.
+    """Return a lower bound, what it rests on, and a one-node diagram if one was found.
+
+    The diagram is a hyperplane without loss or, of the univariate splits tried in time, the best.
 
     Parameters
     ----------
     problem : TrainingProblem
     seconds : float
-        Time for the parts that take any: all single splits, or the linear program.
+        Time for the parts that take any: choices of classes, all single splits, or the linear program.
     """
     budget = Budget.of(seconds)
     lattice = Lattice.of(problem)
-    costs = costs_by_nodes(problem)
-    coverage_seconds = budget.elapsed()
+    # the single split first: its diagram is what a fit in a hurry falls back on
+    single, text, diagram = _single_split(problem, budget.share(SINGLE_SHARE))
+    single_seconds = budget.elapsed()
+    costs = costs_by_nodes(problem, budget)
+    coverage_seconds = budget.elapsed() - single_seconds
     evidence = [Evidence("coverage", _combined(problem, lattice, costs), COVERAGE, coverage_seconds)]
-    single, text, diagram = _single_split(problem, budget)
     if text is not None:
-        sharper = [max(costs[0], single), *costs[1:]]
-        seconds_taken = budget.elapsed() - coverage_seconds
-        bound = _combined(problem, lattice, sharper)
-        evidence.append(Evidence("single split", bound, text, seconds_taken))
+        bound = _combined(problem, lattice, [max(costs[0], single), *costs[1:]])
+        evidence.append(Evidence("single split", bound, text, single_seconds))
     return max(proof.bound for proof in evidence), tuple(evidence), diagram
 
 
-def costs_by_nodes(problem: TrainingProblem) -> list[float]:
+def costs_by_nodes(problem: TrainingProblem, budget: Budget) -> list[float]:
     """Return a lower bound on the cost with k = 1, 2, ... nodes, up to the k where it stays the same."""
-    group_cost: FloatArray = grouped_costs(problem)
-    floor = conflict_cost(group_cost)
-    counts = range(1, min(problem.skeleton.n_nodes, problem.data.n_classes) + 1)
-    return [max(floor, coverage_cost(group_cost, count + 1)) for count in counts]
+    group_cost: FloatArray = grouped_costs(problem, budget)
+    relaxed = Relaxed.of(group_cost)
+    costs = [relaxed.least]
+    for count in range(min(problem.skeleton.n_nodes, problem.data.n_classes), 0, -1):
+        # what more nodes must pay, fewer must pay too
+        costs.append(max(costs[-1], coverage_cost(group_cost, relaxed, count + 1, budget)))
+    return costs[:0:-1]
 
 
 def _single_split(
     problem: TrainingProblem, budget: Budget
 ) -> tuple[float, str | None, DecisionDiagram | None]:
+    """Return what is proved of a single split (nothing if the text is None), and the best one found."""
     if problem.split == "univariate":
-        cost = stump_cost(problem, budget)
-        return (0.0, None, None) if cost is None else (cost, STUMP, None)
+        stump = best_stump(problem, budget)
+        return stump.cost, STUMP if stump.complete else None, stump.diagram
     found: Separation = separate(problem, budget)
     if found.diagram is not None:
         return found.cost, SEPARABLE, found.diagram

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.bounds.regret import regrets
+from oddlearn.diagram.arrays import IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import MultivariateSplit
 from oddlearn.engine import Budget
@@ -35,7 +36,7 @@ class Separation:
 def separate(problem: TrainingProblem, budget: Budget) -> Separation:
     """Decide by a linear program whether one hyperplane separates the data without loss."""
     best = problem.cost.argmin(axis=1)
-    regret = _regret(problem.cost)
+    regret = regrets(problem.cost)
     # a row that is indifferent between classes proves nothing about separability
     strict = np.flatnonzero(regret > 0)
     classes = np.unique(best[strict])
@@ -48,14 +49,6 @@ def separate(problem: TrainingProblem, budget: Budget) -> Separation:
     if found.largest_gap < problem.margin - 2 * MARGIN_TOLERANCE:
         return Separation(None, float(problem.cost.min(axis=1).sum() + regret[strict].min()))
     return Separation(None)
-
-
-def _regret(cost: FloatArray) -> FloatArray:
-    """Return what each row pays at least when it does not get its cheapest class."""
-    if cost.shape[1] < 2:
-        return np.zeros(cost.shape[0])
-    cheapest = np.partition(cost, 1, axis=1)
-    return np.asarray(cheapest[:, 1] - cheapest[:, 0])
 
 
 def _checked_diagram(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NoReturn
@@ -17,6 +19,9 @@ from oddlearn.errors import InvalidInputError, ModelFileError
 FORMAT = "oddlearn-diagram"
 SCHEMA = 1
 
+# more classes are taken for damage, before anything of their number is made
+MOST_CLASSES = 1_000_000
+
 
 @dataclass(frozen=True)
 class ModelDocument:
@@ -29,7 +34,7 @@ class ModelDocument:
 
 
 def model_to_text(model: ModelDocument) -> str:
-    """Write a model as JSON text; floats survive exactly."""
+    """Write a model as JSON text under a checksum; floats survive exactly."""
     document = {
         "format": FORMAT,
         "schema": SCHEMA,
@@ -38,17 +43,39 @@ def model_to_text(model: ModelDocument) -> str:
         "certificate": None if model.certificate is None else dict(model.certificate),
         "estimator": None if model.estimator is None else dict(model.estimator),
     }
-    return json.dumps(document, indent=1, allow_nan=False)
+    return json.dumps({**document, "checksum": checksum(document)}, indent=1, allow_nan=False)
 
 
 def model_from_text(content: str) -> ModelDocument:
-    """Read a model written by ``model_to_text``; anything else raises ModelFileError."""
+    """Read a model written by ``model_to_text``; anything else raises ModelFileError.
+
+    The checksum finds damage and edits by hand. It is no signature: whoever can write a file can forge one.
+    """
     document = _parsed(content)
     _check_header(document)
-    diagram = diagram_from_dict(field_of(document, "diagram", "the file"))
+    check_untouched(document, "model file")
     notes = notes_from_dict(field_of(document, "notes", "the file"))
+    drawn = field_of(document, "diagram", "the file")
+    if field_of(drawn, "n_classes", "diagram") != len(notes.class_labels):
+        raise ModelFileError("The model file is damaged: n_classes is not the number of class labels.")
+    diagram = diagram_from_dict(drawn)
     _check_agreement(diagram, notes)
     return ModelDocument(diagram, notes, _unread(document, "certificate"), _unread(document, "estimator"))
+
+
+def checksum(content: Mapping[str, object]) -> str:
+    """Return the SHA-256 of JSON-able content, in hexadecimal."""
+    canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def check_untouched(document: object, what: str) -> None:
+    """Refuse a document whose field ``checksum`` is not that of its other fields."""
+    stored = field_of(document, "checksum", f"the {what}")
+    assert isinstance(document, Mapping)
+    content = {name: value for name, value in document.items() if name != "checksum"}
+    if stored != checksum(content):
+        raise ModelFileError(f"The {what} was changed after it was written: its checksum does not match.")
 
 
 def diagram_to_dict(diagram: DecisionDiagram) -> dict[str, object]:
@@ -74,7 +101,7 @@ def diagram_from_dict(document: object) -> DecisionDiagram:
     """Read a diagram written by ``diagram_to_dict``; a damaged one raises ModelFileError."""
     where = "diagram"
     nodes = listed(field_of(document, "nodes", where), "diagram.nodes")
-    n_classes = whole(field_of(document, "n_classes", where), "diagram.n_classes", low=1)
+    n_classes = whole(field_of(document, "n_classes", where), "diagram.n_classes", 1, MOST_CLASSES)
     constant = field_of(document, "constant_class", where)
     n_features = whole(field_of(document, "n_features", where), "diagram.n_features")
     places = [f"node {node}" for node in range(len(nodes))]
@@ -113,10 +140,19 @@ def _unread(document: object, name: str) -> Mapping[str, object] | None:
 
 def _parsed(content: str) -> object:
     try:
-        return json.loads(content, parse_constant=_refuse_constant)
-    except (json.JSONDecodeError, RecursionError) as problem:
+        return json.loads(content, parse_constant=_refuse_constant, parse_float=_finite_float)
+    except ModelFileError:
+        raise
+    except (ValueError, RecursionError) as problem:
         message = f"The model file is not complete JSON, it may be truncated: {problem}."
         raise ModelFileError(message) from None
+
+
+def _finite_float(digits: str) -> float:
+    value = float(digits)
+    if math.isinf(value):
+        _refuse_constant(digits[:40])
+    return value
 
 
 def _refuse_constant(name: str) -> NoReturn:

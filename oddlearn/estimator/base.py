@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import time
 import warnings
 from abc import ABCMeta, abstractmethod
@@ -20,7 +21,7 @@ from oddlearn.diagram.notes import Notes
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.trace import Trace
 from oddlearn.engine import Budget
-from oddlearn.errors import SearchInterruptedWarning
+from oddlearn.errors import SearchInterruptedWarning, UnsupportedError
 from oddlearn.model_io import StoredModel, written
 from oddlearn.preparation import Prepared, prepare, warn_of_wide_margin
 from oddlearn.problem.certificate import Certificate
@@ -65,16 +66,19 @@ class DiagramClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         started = time.perf_counter()
         settings = checked_settings(self.get_params(deep=False), self._skeleton())
         budget = Budget.since(started, settings.seconds, settings.max_iter)
-        table = checked_table(self, X, y, sample_weight)
+        # a failed fit must leave an earlier model whole: all goes to a copy, taken over at the end
+        draft = copy.copy(self)
+        table = checked_table(draft, X, y, sample_weight)
         prepared = prepare(table, settings)
         trained = _trained(prepared, settings, budget)
         raw_rows = prepared.problem.data.raw_rows(table.X)
         diagram = prepared.lifted(trained.diagram, raw_rows)
-        self.classes_ = table.classes
-        self.diagram_ = diagram
-        self.certificate_ = _certificate(prepared, trained, diagram, raw_rows)
-        self.notes_ = self._notes(prepared, raw_rows)
-        self.n_iter_ = trained.iterations
+        draft.classes_ = table.classes
+        draft.diagram_ = diagram
+        draft.certificate_ = _certificate(prepared, trained, diagram, raw_rows)
+        draft.notes_ = draft._notes(prepared, raw_rows)
+        draft.n_iter_ = trained.iterations
+        self.__dict__ = draft.__dict__
         return self
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
@@ -102,10 +106,18 @@ class DiagramClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
     def to_json(self) -> str:
         """Return the fitted model as JSON text, which ``oddlearn.from_json`` reads.
 
-        Parameters that are objects of their own kind (a RandomState, constraints) are not stored and come
-        back as their defaults; the model itself does not depend on them.
+        Parameters that are objects of their own kind (a RandomState, constraints) are not stored, with a
+        warning, and come back as their defaults; the model itself does not depend on them. Tables come back
+        as arrays. A class of your own cannot be stored.
         """
         check_is_fitted(self)
+        if DiagramClassifier not in type(self).__bases__:
+            raise UnsupportedError(
+                f"A model of class {type(self).__name__} cannot be written as JSON, only those of oddlearn's "
+                "own classes: keep it with joblib.dump."
+            )
+        # drawing a seed would change a RandomState
+        checked_settings({**self.get_params(deep=False), "random_state": None}, self._skeleton())
         return written(
             StoredModel(
                 type(self).__name__,
@@ -139,7 +151,7 @@ class DiagramClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
 
     @property
     def is_optimal_(self) -> bool:
-        """True when the diagram is proved to be optimal."""
+        """True when the diagram is proved to be optimal, in the words of ``certificate_.explain()``."""
         return self.certificate_.is_optimal
 
     @property
@@ -209,4 +221,5 @@ def _certificate(
         alpha=problem.alpha,
         evidence=trained.evidence,
         events=trained.events,
+        ignored_features=prepared.ignored,
     )

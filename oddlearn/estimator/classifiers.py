@@ -16,7 +16,7 @@ from oddlearn.errors import ModelFileError
 from oddlearn.estimator.base import DiagramClassifier
 from oddlearn.model_io import read
 from oddlearn.problem.constraint import Constraint
-from oddlearn.validation import checked_depth
+from oddlearn.validation import checked_depth, checked_settings
 
 ClassWeight = Mapping[Any, float] | Literal["balanced"] | None
 
@@ -190,6 +190,13 @@ def from_json(content: str) -> DiagramClassifier:
     if unknown:
         raise ModelFileError(f"The model file is damaged: {model.estimator} has no parameter {unknown[0]!r}.")
     fitted: DiagramClassifier = kind(**model.parameters)
+    try:
+        parameters = fitted.get_params(deep=False)
+        if isinstance(parameters["n_jobs"], int) and parameters["n_jobs"] > 1:
+            parameters["n_jobs"] = 1  # this machine may have fewer cores; fit will say so
+        checked_settings(parameters, fitted._skeleton())
+    except (ValueError, TypeError) as problem:
+        raise ModelFileError(f"The model file holds a parameter that is not allowed. {problem}") from None
     fitted._restore(model)
     return fitted
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.notes import Notes
-from oddlearn.diagram.splits import MultivariateSplit, Split
+from oddlearn.diagram.splits import MultivariateSplit, Split, feature_name
 from oddlearn.export.layout import Link
 from oddlearn.export.totals import weight_text
 
@@ -78,8 +78,7 @@ def _node(split: Split, names: Sequence[str] | None) -> Box:
 
 def _term(split: MultivariateSplit, feature: int, names: Sequence[str] | None) -> str:
     weight = float(split.weights[feature])
-    name = f"x[{feature}]" if names is None else names[feature]
-    return f"{'-' if weight < 0 else '+'} {abs(weight):.4g} {name}"
+    return f"{'-' if weight < 0 else '+'} {abs(weight):.4g} {feature_name(feature, names)}"
 
 
 def _end(diagram: DecisionDiagram, notes: Notes, arc: int) -> Box:

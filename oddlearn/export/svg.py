@@ -11,9 +11,10 @@ import numpy as np
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.notes import Notes
+from oddlearn.diagram.splits import MultivariateSplit
 from oddlearn.export.boxes import LINE, PADDING, Box, boxes_of
 from oddlearn.export.layout import Link, place
-from oddlearn.export.totals import arc_totals, weight_text
+from oddlearn.export.totals import arc_totals, are_counts, weight_text
 
 # fill and text colour of each class: Okabe and Ito's palette, which colour-blind readers can tell apart
 COLOURS = (
@@ -34,6 +35,7 @@ DROP = 88.0  # between two rows
 STRAIGHT = 22.0  # arcs leave straight down, past their label
 MARGIN = 28.0
 WIDEST_ARC, THINNEST_ARC = 7.0, 1.2
+NARROWEST = 540.0  # room for the legend
 
 STYLE = (
     f"text{{font:{FONT_SIZE}px 'Helvetica Neue',Helvetica,Arial,sans-serif;fill:#1a1a1a}}"
@@ -55,6 +57,7 @@ def to_svg(diagram: DecisionDiagram, notes: Notes, X: FloatArray | None = None) 
         Names, labels and the training weight at the final arcs.
     X : (n, n_features) float, optional
         The training rows; with them every arc shows its count, without them arcs to shared nodes do not.
+        When samples were weighted all numbers are weights, and rows do not help.
     """
     boxes, rows, links = boxes_of(diagram, notes)
     total = arc_totals(diagram, notes, X)
@@ -64,8 +67,9 @@ def to_svg(diagram: DecisionDiagram, notes: Notes, X: FloatArray | None = None) 
     parts += [_drawn(box, x, y) for box, x, y in zip(boxes, centre, top, strict=True)]
     width = max(x + box.width / 2 for box, x in zip(boxes, centre, strict=True)) + MARGIN
     height = max(y + box.height for box, y in zip(boxes, top, strict=True)) + LINE + MARGIN
-    legend = "" if diagram.n_nodes == 0 else _legend(height)
-    return _document(max(width, 300.0), height + (LINE if legend else 0.0), [*parts, legend])
+    counted = X is not None and are_counts(diagram, notes, X)
+    legend = "" if diagram.n_nodes == 0 else _legend(diagram, counted, height)
+    return _document(max(width, NARROWEST), height + (LINE if legend else 0.0), [*parts, legend])
 
 
 def _edges(rows: Sequence[Sequence[int]], boxes: Sequence[Box]) -> tuple[list[float], list[float]]:
@@ -134,8 +138,10 @@ def _words(line: str, x: float, y: float, look: str) -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="middle"{look}>{escape(line)}</text>'
 
 
-def _legend(y: float) -> str:
-    words = "solid: yes, dashed: no; numbers are training samples"
+def _legend(diagram: DecisionDiagram, counted: bool, y: float) -> str:
+    words = f"solid: yes, dashed: no; numbers are training {'samples' if counted else 'weight'}"
+    if any(isinstance(split, MultivariateSplit) for split in diagram.splits):
+        words += "; sums are rounded, tooltips are not"
     return f'<text class="small" x="{MARGIN}" y="{y:.1f}">{words}</text>'
 
 

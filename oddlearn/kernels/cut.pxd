@@ -23,13 +23,15 @@ cdef struct Find:              # a new best diagram
     double objective
     int n_nodes
 
-cdef struct Loom:              # scratch memory for hyperplanes, members' rows packed by column
-    double* columns            # (d, n)
+cdef struct Loom:              # scratch memory for hyperplanes; of the members, those that care for one of two targets
+    int m                      # how many care
+    int* caring                # (n,): which members
+    double* columns            # (d, m): their feature values
     double* plane              # (d,): the weights being tried, absolute sum 1 when scanned
     double* best_plane         # (d,): the weights of the best cut found along a direction
-    double* level              # (n,): signed distance of each member from the plane
-    double* slope              # (n,): its change along the line searched
-    double* preference         # (n,): what the member saves on the positive side
+    double* level              # (m,): signed distance from the plane
+    double* slope              # (m,): its change along the line searched
+    double* preference         # (m,): what is saved on the positive side, never 0
     double* work               # (6 * (n + d),)
     double* sort_key           # (n,)
     int* sort_id               # (n,)

@@ -26,6 +26,7 @@ cdef Loom* new_loom(const Table* table) noexcept nogil:
     cdef Py_ssize_t n = table.n, d = table.d
     if loom == NULL:
         return NULL
+    loom.caring = <int*>malloc(n * sizeof(int))
     loom.columns = <double*>malloc(n * d * sizeof(double))
     loom.plane = <double*>calloc(d, sizeof(double))
     loom.best_plane = <double*>calloc(d, sizeof(double))
@@ -37,7 +38,7 @@ cdef Loom* new_loom(const Table* table) noexcept nogil:
     loom.sort_id = <int*>malloc(n * sizeof(int))
     loom.tried = <unsigned long long*>calloc(table.N, sizeof(unsigned long long))
     if (
-        loom.columns == NULL or loom.plane == NULL or loom.best_plane == NULL or loom.level == NULL
+        loom.caring == NULL or loom.columns == NULL or loom.plane == NULL or loom.best_plane == NULL or loom.level == NULL
         or loom.slope == NULL or loom.preference == NULL or loom.work == NULL or loom.sort_key == NULL
         or loom.sort_id == NULL or loom.tried == NULL
     ):
@@ -49,6 +50,7 @@ cdef Loom* new_loom(const Table* table) noexcept nogil:
 cdef void free_loom(Loom* loom) noexcept nogil:
     if loom == NULL:
         return
+    free(loom.caring)
     free(loom.columns)
     free(loom.plane)
     free(loom.best_plane)
@@ -103,20 +105,20 @@ cdef void sort_pairs(double* key, int* id, Py_ssize_t m) noexcept nogil:
 
 
 cdef void pack(const Table* table, const Desk* desk, Loom* loom) noexcept nogil:
-    """Copy the members' feature values side by side."""
-    cdef Py_ssize_t j, k, m = desk.n_members
+    """Copy the feature values of those that care side by side."""
+    cdef Py_ssize_t j, k, m = loom.m
     cdef const double* column
     cdef double* packed
     for j in range(table.d):
         column = table.columns + j * table.n
         packed = loom.columns + j * m
         for k in range(m):
-            packed[k] = column[desk.members[k]]
+            packed[k] = column[desk.members[loom.caring[k]]]
 
 
-cdef void multiply(const Table* table, const Loom* loom, Py_ssize_t m, const double* plane, double* out) noexcept nogil:
-    """out = members' rows times the plane."""
-    cdef Py_ssize_t j, k
+cdef void multiply(const Table* table, const Loom* loom, const double* plane, double* out) noexcept nogil:
+    """out = the packed rows times the plane."""
+    cdef Py_ssize_t j, k, m = loom.m
     cdef double a
     cdef const double* column
     memset(out, 0, m * sizeof(double))
@@ -146,17 +148,25 @@ cdef void choose_pair(Desk* desk, int* first, int* second) noexcept nogil:
                 first[0], second[0] = t, u
 
 
-cdef void weigh(const Desk* desk, Loom* loom, int first, int second) noexcept nogil:
-    """What each member saves by the second target."""
+cdef void weigh(const Table* table, const Desk* desk, Loom* loom, int first, int second) noexcept nogil:
+    """Note who cares which of two targets it gets, and what each of them saves by the second."""
     cdef Py_ssize_t k, T = desk.T
+    cdef double saved
+    loom.m = 0
     for k in range(desk.n_members):
-        loom.preference[k] = desk.rows[k * T + first] - desk.rows[k * T + second]
+        saved = desk.rows[k * T + first] - desk.rows[k * T + second]
+        if saved != 0.0:
+            loom.caring[loom.m] = <int>k
+            loom.preference[loom.m] = saved
+            loom.m += 1
+    pack(table, desk, loom)
 
 
 cdef bint scan_plane(const Table* table, Desk* desk, Loom* loom, Cut* cut) noexcept nogil:
     """Try every cut along the plane's direction; True if one is better, and the plane is kept then."""
     cdef Py_ssize_t j, k, m = desk.n_members
-    cdef double norm = 0.0, before = cut.value
+    cdef double a, norm = 0.0, before = cut.value
+    cdef const double* column
     for j in range(table.d):
         norm += fabs(loom.plane[j])
     if not (norm > 0.0 and norm < INFINITY):
@@ -165,9 +175,15 @@ cdef bint scan_plane(const Table* table, Desk* desk, Loom* loom, Cut* cut) noexc
         loom.plane[j] /= norm
         if fabs(loom.plane[j]) < 1e-12:
             loom.plane[j] = 0.0
-    multiply(table, loom, m, loom.plane, desk.keys)
+    memset(desk.keys, 0, m * sizeof(double))
+    for j in range(table.d):
+        a = loom.plane[j]
+        if a != 0.0:
+            column = table.columns + j * table.n
+            for k in range(m):
+                desk.keys[k] += a * column[desk.members[k]]
     for k in range(m):
-        desk.run[k] = k
+        desk.run[k] = <int>k
     sort_pairs(desk.keys, desk.run, m)
     scan(table, desk, cut, HYPERPLANE)
     if cut.value < before - table.tolerance:
@@ -178,7 +194,7 @@ cdef bint scan_plane(const Table* table, Desk* desk, Loom* loom, Cut* cut) noexc
 
 cdef void regress(const Table* table, const Desk* desk, Loom* loom, double ridge) noexcept nogil:
     """The plane of a weighted ridge logistic regression, by Newton steps with conjugate gradients."""
-    cdef Py_ssize_t j, k, m = desk.n_members, d = table.d
+    cdef Py_ssize_t j, k, m = loom.m, d = table.d
     cdef int step, inner
     cdef double* gradient = loom.work
     cdef double* move = gradient + d + 1
@@ -220,7 +236,7 @@ cdef void regress(const Table* table, const Desk* desk, Loom* loom, double ridge
             break
         rest = grad_size
         for inner in range(CONJUGATE_STEPS):
-            multiply(table, loom, m, direction, along)
+            multiply(table, loom, direction, along)
             product[d] = 0.0
             for k in range(m):
                 along[k] = curvature[k] * (along[k] + direction[d])
@@ -250,25 +266,25 @@ cdef void regress(const Table* table, const Desk* desk, Loom* loom, double ridge
         for j in range(d):
             loom.plane[j] += move[j]
         bias += move[d]
-        multiply(table, loom, m, loom.plane, loom.level)
+        multiply(table, loom, loom.plane, loom.level)
         for k in range(m):
             loom.level[k] += bias
 
 
-cdef double best_step(const Table* table, Loom* loom, Desk* desk, Py_ssize_t m, int sign, double* gain) noexcept nogil:
+cdef double best_step(const Table* table, Loom* loom, Desk* desk, int sign, double* gain) noexcept nogil:
     """The step along the slope, of the given sign, that saves most; `gain` becomes what it saves.
 
     A member changes sides where level + step * slope passes 0.
     """
     cdef Py_ssize_t k, count = 0
     cdef double step, change = 0.0, best = 0.0, place = 0.0, following
-    for k in range(m):
-        if loom.preference[k] == 0.0 or loom.slope[k] == 0.0:
+    for k in range(loom.m):
+        if loom.slope[k] == 0.0:
             continue
         step = -sign * loom.level[k] / loom.slope[k]
         if step > 0.0 or (step == 0.0 and loom.level[k] >= 0.0 and sign * loom.slope[k] < 0.0):
             loom.sort_key[count] = step
-            loom.sort_id[count] = k
+            loom.sort_id[count] = <int>k
             count += 1
     sort_pairs(loom.sort_key, loom.sort_id, count)
     for k in range(count):
@@ -287,23 +303,23 @@ cdef double best_step(const Table* table, Loom* loom, Desk* desk, Py_ssize_t m, 
     return sign * place
 
 
-cdef bint search_line(const Table* table, Desk* desk, Loom* loom, Py_ssize_t m, double* step) noexcept nogil:
+cdef bint search_line(const Table* table, Desk* desk, Loom* loom, double* step) noexcept nogil:
     """Move the level along the slope where that saves something; True if it did."""
     cdef Py_ssize_t k
     cdef double gain_up, gain_down
-    cdef double up = best_step(table, loom, desk, m, 1, &gain_up)
-    cdef double down = best_step(table, loom, desk, m, -1, &gain_down)
+    cdef double up = best_step(table, loom, desk, 1, &gain_up)
+    cdef double down = best_step(table, loom, desk, -1, &gain_down)
     if max(gain_up, gain_down) <= table.tolerance:
         return False
     step[0] = up if gain_up >= gain_down else down
-    for k in range(m):
+    for k in range(loom.m):
         loom.level[k] += step[0] * loom.slope[k]
     return True
 
 
 cdef bint walk_coordinates(const Table* table, Desk* desk, Loom* loom) noexcept nogil:
     """One pass of exact line searches: one weight at a time, and pairs of weights; True if any helped."""
-    cdef Py_ssize_t j, k, i, m = desk.n_members
+    cdef Py_ssize_t j, k, i, m = loom.m
     cdef double step, share
     cdef bint helped = False
     cdef const double* column
@@ -325,10 +341,10 @@ cdef bint walk_coordinates(const Table* table, Desk* desk, Loom* loom) noexcept 
             memcpy(loom.slope, column, m * sizeof(double))
         # a shift of the threshold at the same time keeps the slope balanced around 0
         if below(&desk.chance, 2) == 0:
-            step = loom.slope[below(&desk.chance, m)]
+            step = loom.slope[below(&desk.chance, <int>m)]
             for k in range(m):
                 loom.slope[k] -= step
-        if search_line(table, desk, loom, m, &step):
+        if search_line(table, desk, loom, &step):
             loom.plane[j] += step
             if i >= 0:
                 loom.plane[i] += step * share
@@ -338,9 +354,9 @@ cdef bint walk_coordinates(const Table* table, Desk* desk, Loom* loom) noexcept 
 
 cdef void improve_plane(const Table* table, Desk* desk, Loom* loom, double threshold, Cut* cut) noexcept nogil:
     """Line searches from the plane on the loom, and a scan along what comes out."""
-    cdef Py_ssize_t k, m = desk.n_members
+    cdef Py_ssize_t k, m = loom.m
     cdef int turn
-    multiply(table, loom, m, loom.plane, loom.level)
+    multiply(table, loom, loom.plane, loom.level)
     for k in range(m):
         loom.level[k] -= threshold
     for turn in range(LINE_PASSES):
@@ -370,12 +386,13 @@ cdef void refine_cut(const Table* table, const State* state, Desk* desk, Loom* l
     cdef double threshold, ridge
     if desk.n_members < 2 or table.d < 2:
         return
-    pack(table, desk, loom)
     if node >= 0 and state.feature[node] == HYPERPLANE:
         memcpy(loom.plane, state.weights + <Py_ssize_t>node * table.d, table.d * sizeof(double))
         scan_plane(table, desk, loom, cut)
     choose_pair(desk, &first, &second)
-    weigh(desk, loom, first, second)
+    weigh(table, desk, loom, first, second)
+    if loom.m < 2:
+        return
     ridge = 1e-5 if below(&desk.chance, 2) == 0 else 1e-2 * unit(&desk.chance)
     regress(table, desk, loom, ridge)
     scan_plane(table, desk, loom, cut)

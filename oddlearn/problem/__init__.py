@@ -7,7 +7,7 @@ from oddlearn.problem.data import TrainingData
 from oddlearn.problem.evaluate import Evaluation, evaluate, objective_value
 from oddlearn.problem.events import Bounded, Event, Improved, Standing, history
 from oddlearn.problem.lattice import Lattice
-from oddlearn.problem.lifting import centred, lift_on
+from oddlearn.problem.lifting import lift_on
 from oddlearn.problem.observables import Layout, observe, slots_of
 from oddlearn.problem.problem import DEFAULT_MARGIN, SplitKind, TrainingProblem, pose
 from oddlearn.problem.rows import LinearRows, stack
@@ -30,7 +30,6 @@ __all__ = [
     "TrainingData",
     "TrainingProblem",
     "UnitScaling",
-    "centred",
     "certificate_from_dict",
     "evaluate",
     "history",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
+import math
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
+from oddlearn.diagram.codec import checksum
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem.events import Event
 
@@ -14,6 +15,12 @@ OPTIMALITY_TOLERANCE = 1e-9
 
 # rows violated by less are kept
 VIOLATION_TOLERANCE = 1e-9
+
+# significant digits of objectives and bounds in the text
+DIGITS = 10
+
+# ignored features named in the text, the others are counted
+MOST_NAMED = 10
 
 
 @dataclass(frozen=True)
@@ -40,6 +47,8 @@ class Certificate:
         The problem's, for the text.
     evidence : tuple of Evidence
     events : tuple of Event
+    ignored_features : tuple of int
+        Features that vary and that no split was allowed to use; nothing is claimed about diagrams with them.
     """
 
     digest: str
@@ -52,6 +61,7 @@ class Certificate:
     alpha: float
     evidence: tuple[Evidence, ...] = ()
     events: tuple[Event, ...] = ()
+    ignored_features: tuple[int, ...] = ()
 
     @property
     def gap(self) -> float:
@@ -65,7 +75,7 @@ class Certificate:
 
     @property
     def is_optimal(self) -> bool:
-        """True when the diagram is feasible and no better one exists."""
+        """True when the diagram is feasible and no better one exists among those that ``explain`` names."""
         return self.is_feasible and self.objective - self.lower_bound <= OPTIMALITY_TOLERANCE
 
     def explain(self) -> str:
@@ -76,17 +86,25 @@ class Certificate:
         shape = "trees" if self.skeleton.tree_only else "diagrams"
         family = (
             f"all {shape} of skeleton {self.skeleton} with {self.split} splits that keep a margin of "
-            f"{self.margin:g} in the unit box (alpha = {self.alpha:g})"
+            f"{self.margin:g} in the unit box (alpha = {self.alpha:g}){self._exception()}"
         )
-        value = f"objective {self.objective:.6g}"
+        value = f"objective {self.objective:.{DIGITS}g}"
         if not self.is_feasible:
             return f"Not feasible: {value}; a constraint is violated by {self.violation:.3g}. Among {family}."
         if self.is_optimal:
             return f"Optimal among {family}: {value}, and no other has less."
         return (
             f"Not proved optimal: {value}. Among {family}, none has an objective below "
-            f"{self.lower_bound:.6g}; at most {100 * self.gap:.3g} % could be saved."
+            f"{_at_least(self.lower_bound)}; at most {_at_most(100 * self.gap)} % could be saved."
         )
+
+    def _exception(self) -> str:
+        if not self.ignored_features:
+            return ""
+        named = ", ".join(str(feature) for feature in self.ignored_features[:MOST_NAMED])
+        others = len(self.ignored_features) - MOST_NAMED
+        more = f" and {others} more" if others > 0 else ""
+        return f" and use only other features than {named}{more}, which vary but were ignored"
 
     def to_dict(self) -> dict[str, object]:
         """Return JSON-able content with a checksum; ``certificate_from_dict`` reads it back."""
@@ -101,6 +119,7 @@ class Certificate:
             "alpha": self.alpha,
             "evidence": [vars(proof) for proof in self.evidence],
             "events": [{"kind": type(event).__name__, **vars(event)} for event in self.events],
+            "ignored_features": list(self.ignored_features),
         }
         return {**content, "checksum": checksum(content)}
 
@@ -111,11 +130,20 @@ def relative_gap(objective: float, lower_bound: float) -> float:
     return 0.0 if distance <= OPTIMALITY_TOLERANCE else distance / objective
 
 
-def checksum(content: dict[str, object]) -> str:
-    """Return the SHA-256 of JSON-able content, in hexadecimal."""
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
 def _sentence(proof: Evidence) -> str:
-    return f"- {proof.engine}: at least {proof.bound:.6g} ({proof.text}; {proof.seconds:.2f} s)"
+    return f"- {proof.engine}: at least {_at_least(proof.bound)} ({proof.text}; {proof.seconds:.2f} s)"
+
+
+def _at_least(bound: float) -> str:
+    """Return a bound for people, never rounded up."""
+    return _rounded(bound, DIGITS, ROUND_FLOOR)
+
+
+def _at_most(percent: float) -> str:
+    return _rounded(percent, 3, ROUND_CEILING)
+
+
+def _rounded(value: float, digits: int, rounding: str) -> str:
+    if not math.isfinite(value):
+        return str(value)
+    return f"{float(Context(prec=digits, rounding=rounding).create_decimal(Decimal(repr(value)))):.{digits}g}"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
+from oddlearn.diagram.codec import check_untouched
 from oddlearn.diagram.fields import field_of, finite, listed, text, whole
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import InvalidInputError, ModelFileError
-from oddlearn.problem.certificate import Certificate, Evidence, checksum
+from oddlearn.problem.certificate import Certificate, Evidence
 from oddlearn.problem.events import Bounded, Event, Improved
 
 WHERE = "certificate"
@@ -15,28 +14,21 @@ WHERE = "certificate"
 
 def certificate_from_dict(document: object) -> Certificate:
     """Read a certificate written by ``Certificate.to_dict``; anything else raises ModelFileError."""
-    _check_untouched(document)
+    check_untouched(document, "certificate")
     numbers = ("objective", "lower_bound", "violation", "margin", "alpha")
     values = {name: finite(field_of(document, name, WHERE), f"{WHERE}.{name}") for name in numbers}
     evidence = listed(field_of(document, "evidence", WHERE), f"{WHERE}.evidence")
     events = listed(field_of(document, "events", WHERE), f"{WHERE}.events")
+    ignored = listed(field_of(document, "ignored_features", WHERE), f"{WHERE}.ignored_features")
     return Certificate(
         digest=text(field_of(document, "digest", WHERE), f"{WHERE}.digest"),
         split=text(field_of(document, "split", WHERE), f"{WHERE}.split"),
         skeleton=_skeleton(field_of(document, "skeleton", WHERE)),
         evidence=tuple(_evidence(item) for item in evidence),
         events=tuple(_event(item) for item in events),
+        ignored_features=tuple(whole(item, f"{WHERE}.ignored_features") for item in ignored),
         **values,
     )
-
-
-def _check_untouched(document: object) -> None:
-    stored = field_of(document, "checksum", WHERE)
-    if not isinstance(document, Mapping):
-        raise ModelFileError("The certificate must be an object.")
-    content = {name: value for name, value in document.items() if name != "checksum"}
-    if stored != checksum(content):
-        raise ModelFileError("The certificate was changed after it was written: its checksum does not match.")
 
 
 def _skeleton(document: object) -> Skeleton:

@@ -8,6 +8,10 @@ from numpy.typing import ArrayLike
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.errors import InvalidInputError
 
+# the largest cost must be of a size that rounding and the tolerances of proofs leave alone
+SMALLEST_SCALE = 1e-3
+LARGEST_SCALE = 1e6
+
 
 def zero_one(n_classes: int) -> FloatArray:
     """Return the cost matrix that counts errors: 0 on the diagonal, 1 elsewhere."""
@@ -26,6 +30,12 @@ def checked_costs(cost_matrix: ArrayLike | None, n_classes: int) -> FloatArray:
         )
     if not np.isfinite(matrix).all() or (matrix < 0).any():
         raise InvalidInputError("The cost matrix holds a negative or non-finite number: costs are 0 or more.")
+    largest = float(matrix.max(initial=0.0))
+    if largest > 0 and not SMALLEST_SCALE <= largest <= LARGEST_SCALE:
+        raise InvalidInputError(
+            f"The largest cost is {largest:g}: give a matrix whose largest cost lies between "
+            f"{SMALLEST_SCALE:g} and {LARGEST_SCALE:g}, multiplying it and alpha by one number if need be."
+        )
     return matrix
 
 

@@ -37,13 +37,6 @@ def lift_on(
     return raw
 
 
-def centred(diagram: DecisionDiagram, rows: FloatArray) -> DecisionDiagram:
-    """Return the diagram with every threshold in the middle of the gap the arriving rows leave."""
-    steps = walk(diagram, rows)
-    columns = zip(diagram.splits, steps.reached.T, steps.sides.T, strict=True)
-    return diagram.with_splits(tuple(_centred(split, rows[at], side[at]) for split, at, side in columns))
-
-
 def _centred(split: Split, rows: FloatArray, side: BoolArray) -> Split:
     if side.all() or not side.any():
         return _one_sided(split, rows, side)

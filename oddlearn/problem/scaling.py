@@ -36,11 +36,6 @@ class UnitScaling:
         """Take the range of each column of X, shape (n, n_features), n at least 1."""
         return cls(X.min(axis=0), X.max(axis=0))
 
-    @classmethod
-    def identity(cls, n_features: int) -> UnitScaling:
-        """Return the scaling that changes nothing."""
-        return cls(np.zeros(n_features), np.ones(n_features))
-
     @property
     def offset(self) -> FloatArray:
         """Raw value that maps to 0, shape (n_features,)."""

@@ -6,8 +6,9 @@ import math
 from dataclasses import dataclass, replace
 
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.engine import Budget, Improved, Outcome, Report, ignore
-from oddlearn.errors import DiagramMisfitError
+from oddlearn.engine import Budget, Improved, Outcome, Report, ignore, objections_to_rows
+from oddlearn.errors import DiagramMisfitError, InvalidInputError
+from oddlearn.problem.constant import best_constant
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.problem import TrainingProblem
 from oddlearn.search.chains import Chains
@@ -57,11 +58,15 @@ class Alternate:
     n_jobs: int = 1
     name: str = "alternate"
 
+    def __post_init__(self) -> None:
+        if self.patience is not None and not (isinstance(self.patience, int) and self.patience > 0):
+            raise InvalidInputError(
+                f"patience is {self.patience!r}: give a whole number of iterations above 0, or None."
+            )
+
     def objections(self, problem: TrainingProblem) -> list[str]:
         """Return, in sentences, why this engine cannot take the problem."""
-        if len(problem.rows):
-            return [f"The search '{self.name}' cannot keep constraints; the problem has {len(problem.rows)}."]
-        return []
+        return objections_to_rows(self.name, problem)
 
     def run(
         self,
@@ -78,7 +83,7 @@ class Alternate:
                 sample = self._on_sample(problem, budget)
                 start = _better(problem, start, sample.diagram, report, budget)
             except KeyboardInterrupt:
-                return Outcome(start or _constant(problem), interrupted=True)
+                return Outcome(start or best_constant(problem), interrupted=True)
             if sample.interrupted or SearchTable.seconds(problem) > budget.remaining():
                 return replace(sample, diagram=start)
         outcome = self._search(problem, start, budget, report, lower_bound)
@@ -95,7 +100,7 @@ class Alternate:
         """Search all rows of the problem."""
         table = SearchTable.of(problem)
         if table.features.size == 0:
-            return Outcome(_constant(problem))
+            return Outcome(best_constant(problem))
         chains = Chains.of(problem, table, self.seed, self.n_jobs)
         if start is not None:
             chains.load(start)
@@ -126,7 +131,7 @@ class Alternate:
             part, pause = _round(budget, number)
             if chains.run(self._patience(chains.problem), part, report, lower_bound, pause):
                 return True
-            if chains.objective <= lower_bound + SAME:
+            if chains.objective <= lower_bound + SAME or budget.expired:
                 return False
             try:
                 better = separated(chains.problem, chains.diagram(), budget.share(SEPARATION_SHARE))
@@ -161,11 +166,6 @@ def _polished(
         return diagram, True
 
 
-def _constant(problem: TrainingProblem) -> DecisionDiagram:
-    code = int(problem.cost.sum(axis=0).argmin())
-    return DecisionDiagram.constant(code, problem.data.n_classes, problem.data.n_features)
-
-
 def _better(
     problem: TrainingProblem,
     first: DecisionDiagram | None,
@@ -174,7 +174,7 @@ def _better(
     budget: Budget,
 ) -> DecisionDiagram:
     """Return the best of two diagrams and the constant one, leaving out what does not fit the problem."""
-    best = _constant(problem)
+    best = best_constant(problem)
     value = evaluate(problem, best)
     for diagram in (first, second):
         try:

@@ -13,7 +13,8 @@ from itertools import count
 import numpy as np
 
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.engine import Budget, Event, Improved, Outcome
+from oddlearn.engine import Budget, Event, Improved, Outcome, objections_to_rows
+from oddlearn.errors import InvalidInputError
 from oddlearn.problem.certificate import OPTIMALITY_TOLERANCE
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.problem import TrainingProblem
@@ -50,11 +51,17 @@ class Construct:
     n_jobs: int = 1
     name: str = "construct"
 
+    def __post_init__(self) -> None:
+        if not 0 < self.feature_share <= 1:
+            raise InvalidInputError(
+                f"feature_share is {self.feature_share!r}: give a number above 0 and at most 1."
+            )
+        if self.restarts is not None and not (isinstance(self.restarts, int) and self.restarts > 0):
+            raise InvalidInputError(f"restarts is {self.restarts!r}: give a whole number above 0, or None.")
+
     def objections(self, problem: TrainingProblem) -> list[str]:
         """Return, in sentences, why this engine cannot take the problem."""
-        if len(problem.rows):
-            return [f"The search '{self.name}' cannot keep constraints; the problem has {len(problem.rows)}."]
-        return []
+        return objections_to_rows(self.name, problem)
 
     def run(
         self,

@@ -36,26 +36,33 @@ def separated(problem: TrainingProblem, diagram: DecisionDiagram, budget: Budget
     budget : Budget
     """
     value = evaluate(problem, diagram)
+    costs = continuing_costs(problem, diagram)
+    steps = walk(diagram, problem.data.X)
     for node in range(diagram.n_nodes - 1, -1, -1):
-        costs = continuing_costs(problem, diagram)
-        at = walk(diagram, problem.data.X).reached[:, node]
+        if budget.expired:
+            break
         negative, positive = costs[diagram.negative[node]], costs[diagram.positive[node]]
-        cares = at & (negative != positive)
-        if _lost(diagram, node, problem, cares, negative, positive) <= SAME or budget.expired:
+        cares = steps.reached[:, node] & (negative != positive)
+        paid = np.where(steps.sides[:, node], positive, negative)
+        if (paid - np.minimum(negative, positive))[cares].sum() <= SAME:
             continue
         plane = _gap(problem, cares, positive < negative, problem.margin, budget)
-        diagram, value = _tried(problem, diagram, value, node, plane)
+        changed, value = _tried(problem, diagram, value, node, plane)
+        if changed is not diagram:
+            diagram = changed
+            costs = continuing_costs(problem, diagram)
+            steps = walk(diagram, problem.data.X)
     return diagram
 
 
 def widened(problem: TrainingProblem, diagram: DecisionDiagram, budget: Budget) -> DecisionDiagram:
     """Return the diagram with the widest gap at every node that the present routing allows."""
     value = evaluate(problem, diagram)
+    steps = walk(diagram, problem.data.X)
     for node in range(diagram.n_nodes):
-        steps = walk(diagram, problem.data.X)
-        at, side = steps.reached[:, node], steps.sides[:, node]
         if budget.expired:
             break
+        at, side = steps.reached[:, node], steps.sides[:, node]
         if (at & side).any() and (at & ~side).any():
             plane = _gap(problem, at, side, problem.margin, budget)
             diagram, value = _tried(problem, diagram, value, node, plane)
@@ -69,19 +76,6 @@ def continuing_costs(problem: TrainingProblem, diagram: DecisionDiagram) -> list
         side = diagram.splits[node].side(problem.data.X)
         costs[node] = np.where(side, costs[diagram.positive[node]], costs[diagram.negative[node]])
     return costs
-
-
-def _lost(
-    diagram: DecisionDiagram,
-    node: int,
-    problem: TrainingProblem,
-    cares: BoolArray,
-    negative: FloatArray,
-    positive: FloatArray,
-) -> float:
-    """Return what the rows that care pay for being on their worse side."""
-    side = diagram.splits[node].side(problem.data.X)
-    return float((np.where(side, positive, negative) - np.minimum(negative, positive))[cares].sum())
 
 
 def _gap(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast, get_args
@@ -16,10 +17,14 @@ from oddlearn.engine import ENGINES, Engine, engine_class
 from oddlearn.errors import InvalidInputError, UnsupportedError
 from oddlearn.problem.constraint import Constraint
 from oddlearn.problem.problem import SplitKind
-from oddlearn.validation.numbers import checked_number, checked_whole
+from oddlearn.validation.numbers import LARGEST, checked_number, checked_whole
 
 # below this, the two sides of a hyperplane cannot be told apart after rounding
 SMALLEST_HYPERPLANE_MARGIN = 1e-8
+
+# threads that every machine is allowed, and threads per core beyond: more only take turns, past the time limit
+ALWAYS_ALLOWED_JOBS = 64
+JOBS_PER_CORE = 4
 
 # a tree of this depth has a million nodes
 LARGEST_DEPTH = 20
@@ -50,14 +55,14 @@ def checked_settings(parameters: Mapping[str, Any], skeleton: Skeleton) -> Setti
     seconds, max_iter = parameters["time_limit"], parameters["max_iter"]
     return Settings(
         skeleton=skeleton,
-        alpha=checked_number("alpha", parameters["alpha"]),
+        alpha=checked_number("alpha", parameters["alpha"], high=LARGEST),
         split=split,
         margin=_margin(parameters["epsilon"], split),
         engine=_engine(parameters["search"], parameters["n_jobs"], parameters["random_state"]),
         seconds=None if seconds is None else checked_number("time_limit", seconds, positive=True),
         max_iter=None if max_iter is None else checked_whole("max_iter", max_iter, low=1),
         constraints=_constraints(parameters["constraints"]),
-        verbose=checked_whole("verbose", int(parameters["verbose"]), low=0),
+        verbose=_verbose(parameters["verbose"]),
     )
 
 
@@ -68,8 +73,12 @@ def checked_depth(depth: object) -> Skeleton:
     return Skeleton.tree(int(depth))
 
 
+def _verbose(verbose: object) -> int:
+    return int(verbose) if isinstance(verbose, bool) else checked_whole("verbose", verbose, low=0)
+
+
 def _split(split: object) -> SplitKind:
-    if split not in get_args(SplitKind):
+    if not isinstance(split, str) or split not in get_args(SplitKind):
         raise InvalidInputError(f'split is {split!r}: give "univariate" or "multivariate".')
     return cast(SplitKind, split)
 
@@ -100,6 +109,11 @@ def _jobs(n_jobs: object) -> int:
     if n_jobs is not None and (not is_whole or n_jobs == 0):
         raise InvalidInputError(
             f"n_jobs is {n_jobs!r}: give a number of threads, -1 for all cores or None for 1."
+        )
+    most = max(ALWAYS_ALLOWED_JOBS, JOBS_PER_CORE * (os.cpu_count() or 1))
+    if is_whole and cast(int, n_jobs) > most:
+        raise InvalidInputError(
+            f"n_jobs is {n_jobs!r}: give at most {most} threads, best -1 for one per core."
         )
     return int(effective_n_jobs(n_jobs))
 

@@ -17,7 +17,7 @@ from sklearn.utils.validation import validate_data
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.errors import InvalidInputError
 from oddlearn.problem.costs import checked_costs
-from oddlearn.validation.numbers import checked_number
+from oddlearn.validation.numbers import LARGEST, checked_number
 
 REAL_TYPES = (np.float64, np.float32)
 
@@ -51,13 +51,14 @@ def checked_table(
 ) -> Table:
     """Check a training table; sets ``n_features_in_`` and ``feature_names_in_`` of the estimator."""
     rows, labels = _validated(estimator, X, y=y, ensure_min_samples=2)
-    check_classification_targets(labels)
-    classes, codes = np.unique(labels, return_inverse=True)
+    classes, codes = _coded(labels)
     weight = _sample_weight(sample_weight, rows.shape[0])
-    weight = weight * _class_weight(estimator.class_weight, classes, codes, weight)[codes]
+    with np.errstate(over="ignore"):  # refused below, with the total
+        weight = weight * _class_weight(estimator.class_weight, classes, codes, weight)[codes]
     kept = np.flatnonzero(weight > 0)
     _check_weighted_classes(classes, codes[kept])
     costs = _costs(estimator.cost_matrix, classes.size)
+    _check_total(weight, costs)
     if kept.size < weight.size:
         rows, codes, weight = rows[kept], codes[kept], weight[kept]
     return Table(rows, codes, classes, weight, costs)
@@ -70,16 +71,77 @@ def checked_rows(estimator: BaseEstimator, X: ArrayLike) -> NDArray[np.floating]
 
 
 def _validated(estimator: BaseEstimator, X: ArrayLike, **options: Any) -> Any:  # noqa: ANN401
-    """Return what scikit-learn makes of X, with a clearer word on text."""
+    """Return what scikit-learn makes of X, with a clearer word on text, dates and infinity."""
+    _check_no_dates(X)
     try:
         return validate_data(estimator, X, dtype=list(REAL_TYPES), **options)
     except ValueError as problem:
+        if "contains infinity" in str(problem):
+            raise InvalidInputError(
+                f"{problem} Give finite numbers: replace infinity by a number beyond all others, or leave "
+                "the rows out."
+            ) from None
         if "could not convert string" not in str(problem):
             raise
         raise InvalidInputError(
             f"X holds text{_text_columns(X)}: all features must be numbers, encode text first, for example "
             f"with sklearn.preprocessing.OneHotEncoder ({problem})."
         ) from None
+
+
+def _check_no_dates(X: Any) -> None:  # noqa: ANN401
+    is_frame = hasattr(X, "iloc") and hasattr(X, "columns")
+    types = zip(X.columns, X.dtypes, strict=True) if is_frame else [("", getattr(X, "dtype", None))]
+    dates = [str(name) for name, kind in types if getattr(kind, "kind", "") in ("M", "m")]
+    if dates:
+        where = f" in {', '.join(dates[:5])}" if is_frame else ""
+        raise InvalidInputError(
+            f"X holds dates or times{where}: all features must be numbers, turn dates into numbers first, "
+            "for example into days since the first."
+        )
+
+
+def _coded(labels: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
+    """Return the sorted labels and the place of each row's label among them."""
+    advice = "give labels that are all text, all numbers or all booleans"
+    if labels.dtype.kind == "M" or labels.dtype.kind == "m":
+        raise InvalidInputError(f"y holds dates or times: {advice}, for example y.astype(str).")
+    try:
+        check_classification_targets(labels)
+        classes, codes = np.unique(labels, return_inverse=True)
+    except TypeError as problem:
+        kinds = sorted({type(label).__name__ for label in labels})
+        raise InvalidInputError(f"y holds labels of type {', '.join(kinds)}: {advice} ({problem}).") from None
+    for label in classes.tolist():
+        if not isinstance(label, (str, int, float, bool)):
+            raise InvalidInputError(f"y holds the label {label!r}: {advice}.")
+    return classes, codes
+
+
+def _check_total(weight: FloatArray, costs: FloatArray) -> None:
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = weight.sum() * max(1.0, costs.max())
+    if not total <= LARGEST**3:
+        raise InvalidInputError(
+            f"The weights times the costs add up to {total:g}, too much to compute with: divide "
+            "sample_weight, class_weight or cost_matrix by a constant."
+        )
+
+
+def _numbers(name: str, values: ArrayLike, wanted: str) -> FloatArray:
+    """Return an array of finite numbers up to LARGEST."""
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (ValueError, TypeError, OverflowError) as problem:
+        raise InvalidInputError(f"{name} cannot be read as numbers: give {wanted} ({problem}).") from None
+    if array.ndim == 0:
+        raise InvalidInputError(f"{name} is {values!r}: give {wanted}.")
+    given = check_array(
+        array, ensure_2d=False, allow_nd=True, dtype=np.float64, input_name=name, ensure_min_samples=0
+    )
+    if (given > LARGEST).any():
+        raise InvalidInputError(f"{name} holds {given.max():g}: give numbers of at most {LARGEST:g}.")
+    return np.asarray(given)
 
 
 def _text_columns(X: Any) -> str:  # noqa: ANN401
@@ -93,7 +155,7 @@ def _text_columns(X: Any) -> str:  # noqa: ANN401
 def _sample_weight(sample_weight: ArrayLike | None, n_rows: int) -> FloatArray:
     if sample_weight is None:
         return np.ones(n_rows)
-    given = check_array(sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
+    given = _numbers("sample_weight", sample_weight, f"one weight of 0 or more per row of X, here {n_rows}")
     if given.shape != (n_rows,):
         raise InvalidInputError(
             f"sample_weight has shape {given.shape}: give one weight per row of X, here {(n_rows,)}."
@@ -121,7 +183,15 @@ def _class_weight(
             f'class_weight is {class_weight!r}: give None, "balanced" or a dict from label to weight.'
         )
     for label, factor in class_weight.items():
-        checked_number(f"class_weight[{label!r}]", factor)
+        checked_number(f"class_weight[{label!r}]", factor, high=LARGEST)
+    labels = classes.tolist()
+    unknown = [label for label in class_weight if label not in labels]
+    # a part of the rows, as in cross-validation, may lack a label; then all labels it has must be named
+    if unknown and any(label not in class_weight for label in labels):
+        raise InvalidInputError(
+            f"class_weight has the label {unknown[0]!r}, which y does not hold: give weights of labels among "
+            f"{labels[:10]}; those left out weigh 1."
+        )
     return np.asarray(compute_class_weight(dict(class_weight), classes=classes, y=classes[codes]))
 
 
@@ -131,14 +201,12 @@ def _check_weighted_classes(classes: NDArray[Any], codes: IntArray) -> None:
         raise InvalidInputError("All weights are zero: give at least two classes a positive weight.")
     if present.size == 1:
         raise InvalidInputError(
-            f"y holds one class only, {classes[present[0]]!r}, among the rows of positive weight: give rows "
-            "of at least two classes."
+            f"y holds one class only, {classes[present].tolist()[0]!r}, among the rows of positive weight: "
+            "give rows of at least two classes."
         )
 
 
 def _costs(cost_matrix: ArrayLike | None, n_classes: int) -> FloatArray:
     if cost_matrix is not None:
-        cost_matrix = check_array(
-            cost_matrix, ensure_2d=False, dtype=np.float64, input_name="cost_matrix", ensure_min_samples=0
-        )
+        cost_matrix = _numbers("cost_matrix", cost_matrix, f"{n_classes} rows of {n_classes} costs")
     return checked_costs(cost_matrix, n_classes)

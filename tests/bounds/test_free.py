@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from oddlearn.bounds import costs_by_nodes, free_bounds
-from oddlearn.bounds.coverage import _cheapest_choice, _regret_bound, coverage_cost
-from oddlearn.bounds.stump import stump_cost
+from oddlearn.bounds.coverage import Relaxed, _cheapest_choice, coverage_cost
+from oddlearn.bounds.stump import best_stump
 from oddlearn.diagram import Skeleton
 from oddlearn.engine import Budget
 from oddlearn.problem import TrainingData, evaluate, pose
@@ -45,16 +45,58 @@ def test_classes_left_out_must_be_paid_for():
     codes = np.repeat(np.arange(5), [5, 4, 3, 2, 1])
     X = np.linspace(0, 1, 15)[:, None]
     problem = pose(TrainingData.collect(X, codes, 5), Skeleton.parse("1-2-4"), 0.0, "univariate")
-    assert costs_by_nodes(problem)[:4] == [6.0, 3.0, 1.0, 0.0]
+    assert costs_by_nodes(problem, Budget.of(None))[:4] == [6.0, 3.0, 1.0, 0.0]
 
 
-def test_the_regret_bound_never_exceeds_the_best_choice_of_classes():
+def class_costs(random, n_groups, n_classes):
+    """Random costs, or weights of errors when rows of several classes share a group."""
+    if random.random() < 0.5:
+        return random.integers(0, 5, (n_groups, n_classes)).astype(float)
+    weights = random.integers(0, 9, (n_groups, n_classes)) * (random.random((n_groups, n_classes)) < 0.4)
+    return weights.sum(axis=1, keepdims=True) - weights.astype(float)
+
+
+def test_no_relaxed_bound_exceeds_the_best_choice_of_classes():
     random = np.random.default_rng(3)
-    for _ in range(200):
-        cost = random.integers(0, 5, (8, 5)).astype(float)
+    for _ in range(300):
+        cost = class_costs(random, int(random.integers(1, 9)), int(random.integers(2, 7)))
+        relaxed = Relaxed.of(cost)
+        for count in range(1, cost.shape[1]):
+            best = _cheapest_choice(cost, count, Budget.of(None))
+            assert relaxed.cost(count) <= best + 1e-12
+            assert coverage_cost(cost, relaxed, count, Budget.of(None)) == best
+            assert coverage_cost(cost, relaxed, count, Budget.of(0.0)) == relaxed.cost(count)
+        assert relaxed.cost(cost.shape[1]) == cost.min(axis=1).sum()
+
+
+def test_the_relaxed_bound_of_one_class_is_the_best_constant():
+    random = np.random.default_rng(4)
+    for _ in range(50):
+        cost = class_costs(random, 8, 5)
+        assert Relaxed.of(cost).cost(1) == pytest.approx(cost.sum(axis=0).min())
+
+
+def test_large_costs_do_not_lift_the_relaxed_bound_above_the_best_choice():
+    random = np.random.default_rng(5)
+    for _ in range(100):
+        cost = class_costs(random, 200, 5) * random.choice([1.0, 0.1, 1e15], (200, 1)) + random.random(
+            (200, 5)
+        )
         for count in (1, 2, 3, 4):
-            assert _regret_bound(cost, count) <= _cheapest_choice(cost, count) + 1e-12
-            assert coverage_cost(cost, count) == _cheapest_choice(cost, count)
+            best = _cheapest_choice(cost, count, Budget.of(None))
+            assert Relaxed.of(cost).cost(count) <= best * (1 + 1e-12)
+
+
+def test_many_classes_take_little_time_and_are_still_bounded():
+    # 19 classes, class c of c + 1 samples: the two lightest pay when 17 of them are predicted
+    codes = np.repeat(np.arange(19), np.arange(1, 20) * 20)
+    X = np.random.default_rng(0).random((codes.size, 4))
+    problem = pose(TrainingData.collect(X, codes, 19), Skeleton.parse("1-2-4-8-16"), 0.0, "univariate")
+    started = time.perf_counter()
+    costs = costs_by_nodes(problem, Budget.of(None))
+    assert time.perf_counter() - started < 1.0
+    assert costs[15:] == [60.0, 20.0, 0.0, 0.0]
+    assert costs[0] == 20 * sum(range(1, 18))
 
 
 def test_rows_within_the_margin_share_a_class():
@@ -62,11 +104,30 @@ def test_rows_within_the_margin_share_a_class():
     X = np.array([[0.0], [0.0007], [0.0014], [1.0]])
     data = TrainingData.collect(X, np.array([0, 1, 0, 1]), 2)
     problem = pose(data, Skeleton.parse("1-2"), 0.0, "univariate", 1e-3)
-    assert costs_by_nodes(problem) == [1.0, 1.0]
+    assert costs_by_nodes(problem, Budget.of(None)) == [1.0, 1.0]
 
 
-def test_the_stump_gives_up_when_out_of_time():
-    assert stump_cost(tiny_problem(1), Budget.of(0.0)) is None
+def test_the_stump_proves_nothing_when_out_of_time():
+    stump = best_stump(tiny_problem(1), Budget.of(0.0))
+    assert not stump.complete
+    assert stump.diagram is None
+
+
+def test_the_stump_is_a_solution_of_the_cost_it_tells():
+    for seed in range(200):
+        problem = tiny_problem(seed)
+        stump, diagram = best_stump(problem, Budget.of(None)), free_bounds(problem, 5.0)[2]
+        constant = problem.cost.sum(axis=0).min()
+        assert stump.complete
+        assert (diagram is None) == (stump.cost == pytest.approx(constant, abs=1e-9)), seed
+        if diagram is not None:
+            assert evaluate(problem, diagram).cost == pytest.approx(stump.cost), seed
+
+
+def test_neighbouring_numbers_are_parted_without_a_margin():
+    X = np.array([[0.5], [np.nextafter(0.5, 1.0)]])
+    problem = pose(TrainingData.collect(X, np.array([0, 1]), 2), Skeleton((1,)), 0.0, "univariate", 0.0)
+    assert evaluate(problem, free_bounds(problem, 5.0)[2]).cost == 0.0
 
 
 def test_the_stump_is_quick_on_many_rows():
@@ -77,3 +138,20 @@ def test_the_stump_is_quick_on_many_rows():
     bound, _, _ = free_bounds(pose(data, Skeleton.parse("1-2"), 1.0, "univariate", 0.0), 10.0)
     assert time.perf_counter() - started < 5
     assert bound == 0.0
+
+
+def test_little_time_is_kept_on_many_rows():
+    random = np.random.default_rng(0)
+    X = random.random((150_000, 20))
+    data = TrainingData.collect(X, random.integers(0, 5, 150_000), 5)
+    problem = pose(data, Skeleton.parse("1-2-4"), 0.1, "univariate")
+    started = time.perf_counter()
+    bound, _, _ = free_bounds(problem, 0.01)
+    assert time.perf_counter() - started < 0.5
+    assert bound >= 0.0
+
+
+def test_without_time_only_equal_rows_are_in_conflict():
+    data = TrainingData.collect(np.array([[0.0], [0.0], [0.0007], [1.0]]), np.array([0, 1, 0, 1]), 2)
+    problem = pose(data, Skeleton.parse("1-2"), 0.0, "univariate", 1e-3)
+    assert costs_by_nodes(problem, Budget.of(0.0)) == [1.0, 1.0]

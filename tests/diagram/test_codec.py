@@ -12,6 +12,7 @@ from oddlearn.diagram import (
     model_from_text,
     model_to_text,
 )
+from oddlearn.diagram.codec import checksum
 from oddlearn.errors import ModelFileError
 from tests.diagram.drawings import crossed, random_diagram
 
@@ -24,13 +25,20 @@ def model(diagram=None):
     return ModelDocument(diagram, Notes(tuple(names), tuple(labels), weights), {"digest": "abc"})
 
 
-def changed(*path, to):
+def changed(*path, to, sign=True):
     document = json.loads(model_to_text(model()))
     inner = document
     for step in path[:-1]:
         inner = inner[step]
     inner[path[-1]] = to
-    return json.dumps(document)
+    return json.dumps(signed(document) if sign else document)
+
+
+def signed(document):
+    """Return a document with the checksum of what it holds now."""
+    content = {name: value for name, value in document.items() if name != "checksum"}
+    finite = json.loads(json.dumps(content).replace("NaN", "0"))
+    return {**content, "checksum": checksum(finite)}
 
 
 @pytest.mark.parametrize("kind", ["univariate", "multivariate", "mixed"])
@@ -79,8 +87,40 @@ def test_every_truncated_file_is_refused():
         (changed("notes", "arc_weights", to=[[1, 2]]), "differ in size"),
         (changed("notes", "arc_weights", 0, to=[-1, 2]), "not negative"),
         (changed("certificate", to=[1]), "object"),
+        (changed("diagram", "n_classes", to=10**12), "not the number of class labels"),
+        (changed("schema", to=1).replace('"schema": 1', '"schema": 1e999'), "1e999"),
+        (changed("schema", to=1).replace('"schema": 1', '"schema": 1' + "0" * 5000), "not complete JSON"),
     ],
 )
 def test_a_damaged_file_is_refused_with_a_sentence(content, sentence):
     with pytest.raises(ModelFileError, match=sentence):
         model_from_text(content)
+
+
+@pytest.mark.parametrize(
+    ("path", "to"),
+    [
+        (("diagram", "nodes", 0, "split", "threshold"), 0.25),
+        (("notes", "class_labels"), ["label 1", "label 0"]),
+        (("notes", "feature_names"), None),
+        (("certificate", "digest"), "abd"),
+        (("estimator",), {}),
+        (("checksum",), "0" * 64),
+        (("extra",), 1),
+    ],
+)
+def test_any_edit_is_noticed(path, to):
+    with pytest.raises(ModelFileError, match="The model file was changed after it was written"):
+        model_from_text(changed(*path, to=to, sign=False))
+
+
+def test_a_file_without_a_checksum_is_refused():
+    document = json.loads(model_to_text(model()))
+    del document["checksum"]
+    with pytest.raises(ModelFileError, match="no field 'checksum'"):
+        model_from_text(json.dumps(document))
+
+
+def test_a_diagram_alone_cannot_ask_for_endless_classes():
+    with pytest.raises(ModelFileError, match=r"diagram\.n_classes must be between 1 and 1000000"):
+        diagram_from_dict({**diagram_to_dict(crossed()), "n_classes": 10**12})

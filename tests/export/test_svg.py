@@ -66,3 +66,20 @@ def test_arcs_to_a_shared_node_are_unknown_without_rows():
     weights = np.array([[0, 0], [0, 0], [0, 0], [1, 4], [5, 0], [0, 0], [2, 1], [0, 3]])
     total = arc_totals(crossed(), Notes(None, ("a", "b"), weights))
     assert np.flatnonzero(np.isnan(total)).tolist() == [0, 1, 2, 5]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_arcs_of_weighted_samples_show_weights_as_the_terminals_do(seed):
+    diagram, notes, X = drawn(seed)
+    doubled = Notes(notes.feature_names, notes.class_labels, 2.5 * notes.arc_weights)
+    known = arc_totals(diagram, doubled, X)
+    assert np.array_equal(known, arc_totals(diagram, doubled), equal_nan=True)
+    text = to_svg(diagram, doubled, X)
+    assert "numbers are training weight" in text
+    assert "numbers are training samples" in to_svg(diagram, notes, X)
+    assert "numbers are training weight" in to_svg(diagram, notes)
+
+
+def test_the_legend_tells_of_rounding_where_sums_are_shown():
+    assert "rounded" in to_svg(*drawn(1, "multivariate"))
+    assert "rounded" not in to_svg(*drawn(1, "univariate"))

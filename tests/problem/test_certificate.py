@@ -1,6 +1,7 @@
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from oddlearn.diagram import Skeleton
@@ -45,13 +46,34 @@ def test_the_claim_is_told_exactly():
         "Optimal among all diagrams of skeleton 1-2-4-8 with univariate splits that keep a margin of 0.0001 "
         "in the unit box" in optimal.explain()
     )
-    assert "at most 33.3 % could be saved" in CERTIFICATE.explain()
+    assert "at most 33.4 % could be saved" in CERTIFICATE.explain()
     assert "coverage" in CERTIFICATE.explain()
     assert "all trees" in replace(CERTIFICATE, skeleton=Skeleton.tree(2)).explain()
 
 
-def test_a_certificate_survives_json():
-    assert certificate_from_dict(json.loads(json.dumps(CERTIFICATE.to_dict()))) == CERTIFICATE
+def test_bounds_are_never_rounded_up():
+    bound = 1 / 140
+    certificate = replace(CERTIFICATE, lower_bound=bound, evidence=(Evidence("coverage", bound, "", 0.0),))
+    assert "below 0.007142857142;" in certificate.explain()
+    assert "at least 0.007142857142 " in certificate.explain()
+    assert "below 0.2;" in CERTIFICATE.explain()
+    for value in np.random.default_rng(0).random(200):
+        claim = replace(CERTIFICATE, objective=2.0, lower_bound=float(value)).explain().splitlines()[0]
+        assert float(claim.split("below ")[1].split(";")[0]) <= value
+        assert float(claim.split("at most ")[1].split(" %")[0]) >= 100 * (2.0 - value) / 2.0
+
+
+def test_the_claim_leaves_out_ignored_features():
+    some = replace(CERTIFICATE, lower_bound=0.3, ignored_features=(1, 4))
+    assert "and use only other features than 1, 4, which vary but were ignored: obj" in some.explain()
+    many = replace(CERTIFICATE, ignored_features=tuple(range(25)))
+    assert "8, 9 and 15 more, which vary" in many.explain()
+
+
+@pytest.mark.parametrize("ignored", [(), (2, 5)])
+def test_a_certificate_survives_json(ignored):
+    certificate = replace(CERTIFICATE, ignored_features=ignored)
+    assert certificate_from_dict(json.loads(json.dumps(certificate.to_dict()))) == certificate
 
 
 @pytest.mark.parametrize("field", ["objective", "lower_bound", "digest", "skeleton", "events", "checksum"])

@@ -5,6 +5,7 @@ import pytest
 
 from oddlearn.errors import InvalidInputError
 from oddlearn.problem import TrainingData
+from oddlearn.problem.costs import checked_costs
 
 
 def same(first, second):
@@ -77,3 +78,9 @@ def test_many_rows_are_gathered_quickly():
     started = time.perf_counter()
     assert TrainingData.collect(X, np.zeros(len(X), dtype=int), 2).n_rows == len(X)
     assert time.perf_counter() - started < 3
+
+
+@pytest.mark.parametrize("scale", [1e-10, 1e9])
+def test_costs_of_a_size_that_drowns_in_rounding_are_refused(scale):
+    with pytest.raises(InvalidInputError, match="multiplying it and alpha"):
+        checked_costs(scale * (1 - np.eye(2)), 2)

@@ -12,6 +12,7 @@ import pytest
 
 from oddlearn.diagram import DecisionDiagram, MultivariateSplit, Skeleton, UnivariateSplit
 from oddlearn.engine import Budget, Improved, ignore
+from oddlearn.errors import InvalidInputError
 from oddlearn.problem import LinearRows, TrainingData, evaluate, pose
 from oddlearn.search import alternate, chains
 from oddlearn.search.alternate import Alternate
@@ -254,3 +255,9 @@ def test_constraints_are_objected_to():
     row = LinearRows(np.ones((1, problem.layout.size)), np.array([-np.inf]), np.array([1.0]), ("size",))
     assert Alternate().objections(problem) == []
     assert "cannot keep constraints" in Alternate().objections(replace(problem, rows=row))[0]
+
+
+@pytest.mark.parametrize("patience", [0, -1, "x", 1.5])
+def test_patience_that_is_no_count_is_refused(patience):
+    with pytest.raises(InvalidInputError, match="patience is"):
+        Alternate(patience=patience)

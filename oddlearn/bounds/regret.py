@@ -1,0 +1,15 @@
+"""What a row pays at least when it does not get its cheapest class."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from oddlearn.diagram.arrays import FloatArray
+
+
+def regrets(cost: FloatArray) -> FloatArray:
+    """Return the second least less the least cost of each row of (n, n_classes), 0 for a single class."""
+    if cost.shape[1] < 2:
+        return np.zeros(cost.shape[0])
+    cheapest = np.partition(cost, 1, axis=1)
+    return np.asarray(cheapest[:, 1] - cheapest[:, 0])
