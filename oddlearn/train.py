@@ -16,7 +16,7 @@ from oddlearn.problem.problem import TrainingProblem
 
 # the free bounds may take this share of the time left, and this many seconds
 BOUND_SHARE = 0.15
-MOST_BOUND_SECONDS = 10.0
+MOST_BOUND_SECONDS = 1.0
 
 # the first split is free, but one that saves less than this share of all weight is not worth having:
 # it would tell apart samples that hardly count

@@ -22,7 +22,7 @@ from oddlearn.validation.numbers import LARGEST, checked_number, checked_whole
 # below this, the two sides of a hyperplane cannot be told apart after rounding
 SMALLEST_HYPERPLANE_MARGIN = 1e-8
 
-# threads that every machine is allowed, and threads per core beyond: more only take turns, past the time limit
+# threads any machine may run, and threads per core on large ones: more take turns past the time limit
 ALWAYS_ALLOWED_JOBS = 64
 JOBS_PER_CORE = 4
 
