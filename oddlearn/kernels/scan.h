@@ -11,6 +11,13 @@
 #define ODDLEARN_RESTRICT __restrict__
 #endif
 
+/* two versions of the hot functions, chosen when the module is loaded; they give the same numbers */
+#if defined(__x86_64__) && defined(__linux__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+#define ODDLEARN_CLONES __attribute__((target_clones("avx2", "default")))
+#else
+#define ODDLEARN_CLONES
+#endif
+
 typedef struct {
     const int *run;          /* members in the order of their keys */
     const double *keys;
@@ -62,7 +69,7 @@ ODDLEARN_INLINE long scan_on_with(Scan *scan, long k, int resume, const int targ
     return k;
 }
 
-static long scan_on(Scan *scan, long k, int resume, int targets)
+ODDLEARN_CLONES static long scan_on(Scan *scan, long k, int resume, int targets)
 {
     double few[16];
     switch (targets) {
@@ -102,7 +109,7 @@ ODDLEARN_INLINE void sum_bins_with(const double *ODDLEARN_RESTRICT rows, const i
     }
 }
 
-static void sum_bins(const double *rows, const int *members, long count, const unsigned char *bins, int targets,
+ODDLEARN_CLONES static void sum_bins(const double *rows, const int *members, long count, const unsigned char *bins, int targets,
                      double *sums, int *counts)
 {
     switch (targets) {
