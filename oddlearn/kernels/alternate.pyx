@@ -75,10 +75,10 @@ cdef class Alternation:
         if self.present == NULL or self.trial == NULL or self.desk == NULL:
             raise MemoryError("the search needs more memory than there is")
         self.desk.stop = &self.stopped
-        self.desk.best = new_state(table)
+        self.desk.best, self.desk.spare = new_state(table), new_state(table)
         if table.oblique:
             self.desk.loom = new_loom(table)
-        if self.desk.best == NULL or (table.oblique and self.desk.loom == NULL):
+        if self.desk.best == NULL or self.desk.spare == NULL or (table.oblique and self.desk.loom == NULL):
             raise MemoryError("the search needs more memory than there is")
 
     def __dealloc__(self):
@@ -86,6 +86,7 @@ cdef class Alternation:
         free_state(self.trial)
         if self.desk != NULL:
             free_state(self.desk.best)
+            free_state(self.desk.spare)
             free_loom(self.desk.loom)
         free_desk(self.desk)
 

@@ -64,6 +64,7 @@ cdef struct Desk:              # scratch memory of one thread
     double deadline            # seconds on the monotonic clock
     const int* stop            # set from outside to end the work
     bint late
+    State* spare               # a second copy, for moves that shift nodes between layers
     State* best                # the best diagram so far that keeps every margin
     Find finds[MOST_FINDS]     # how it came about
     int n_finds

@@ -230,7 +230,7 @@ cdef void descend(const Table* table, State* state, Desk* desk) noexcept nogil:
     """Improve, grow and remove nodes until nothing helps."""
     cdef double before
     cdef int v, s
-    cdef bint explore = unit(&desk.chance) < 0.7, first = True
+    cdef bint explore = unit(&desk.chance) < 0.7, first = True, thrifty = unit(&desk.chance) < 0.7
     while not out_of_time(desk):
         before = state.objective
         sweep(table, state, desk, explore)
@@ -239,7 +239,7 @@ cdef void descend(const Table* table, State* state, Desk* desk) noexcept nogil:
                 if state.indegree[v] > 0 and not out_of_time(desk):
                     grow_arc(table, state, desk, v, s)
         for v in range(table.N - 1, 0, -1):
-            if state.indegree[v] > 0 and not desk.held[v]:
+            if thrifty and state.indegree[v] > 0 and not desk.held[v]:
                 remove_node(table, state, desk, v, False)
         note_best(table, state, desk)
         memset(desk.held, 0, table.N)
@@ -347,6 +347,54 @@ cdef void sprout(const Table* table, State* state, Desk* desk, int node) noexcep
     recreate(table, state, desk, slot, 0.0)
 
 
+cdef void transplant(const Table* table, const State* source, int root, State* state, int slot) noexcept nogil:
+    """Copy a node and what hangs below it into a slot, as far as there are free slots below."""
+    cdef int s, target, free
+    cdef Py_ssize_t n = table.n, d = table.d
+    state.feature[slot], state.threshold[slot] = source.feature[root], source.threshold[root]
+    state.side_print[slot] = source.side_print[root]
+    memcpy(state.side + slot * n, source.side + root * n, n)
+    if table.oblique:
+        memcpy(state.weights + slot * d, source.weights + root * d, d * sizeof(double))
+    state.indegree[slot] = 1
+    for s in range(2):
+        target = source.child[2 * root + s]
+        state.child[2 * slot + s] = target if target >= table.N else table.N
+        free = free_slot(table, state, table.layer[slot] + 1) if target < table.N else -1
+        if free >= 0:
+            state.child[2 * slot + s] = free
+            transplant(table, source, target, state, free)
+
+
+cdef void lift_child(const Table* table, State* state, Desk* desk, int node) noexcept nogil:
+    """In a tree: put a child and what hangs below it in the node's place."""
+    cdef int child = state.child[2 * node + below(&desk.chance, 2)]
+    if child >= table.N:
+        return
+    copy_state(table, desk.spare, state)
+    state.child[2 * node] = state.child[2 * node + 1] = table.N
+    activate(table, state)
+    transplant(table, desk.spare, child, state, node)
+
+
+cdef void push_down(const Table* table, State* state, Desk* desk, int node) noexcept nogil:
+    """In a tree: put a new split, by information gain, above the node and what hangs below it."""
+    cdef Cut cut
+    cdef int slot
+    seat_node(table, state, desk, node)
+    if table.layer[node] + 1 >= table.L or desk.n_members < 2:
+        return
+    if not gain_cut(table, desk, 1 + below(&desk.chance, table.d), &cut):
+        return
+    copy_state(table, desk.spare, state)
+    apply_cut(table, state, desk, node, &cut)
+    activate(table, state)
+    slot = free_slot(table, state, table.layer[node] + 1)
+    if slot >= 0:
+        state.child[2 * node + below(&desk.chance, 2)] = slot
+        transplant(table, desk.spare, node, state, slot)
+
+
 cdef void perturb(const Table* table, State* state, Desk* desk) noexcept nogil:
     """Change one or two things at random."""
     cdef int kind, node, times = 1 + below(&desk.chance, 2)
@@ -355,10 +403,14 @@ cdef void perturb(const Table* table, State* state, Desk* desk) noexcept nogil:
         kind = below(&desk.chance, 10)
         if kind < 2 and state.feature[node] == HYPERPLANE:
             tilt_plane(table, state, desk, node)
+        elif kind < 1 and table.tree_only:
+            lift_child(table, state, desk, node)
+        elif kind < 2 and table.tree_only:
+            push_down(table, state, desk, node)
         elif kind < 4:
             shift_split(table, state, desk, node)
         elif kind < 7:
-            recreate(table, state, desk, node, 0.5)
+            recreate(table, state, desk, node, 0.3 + 0.7 * unit(&desk.chance))
         elif kind < 8:
             redirect_arc(table, state, desk, node)
         elif kind < 9:
