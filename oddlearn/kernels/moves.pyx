@@ -230,7 +230,9 @@ cdef void descend(const Table* table, State* state, Desk* desk) noexcept nogil:
     """Improve, grow and remove nodes until nothing helps."""
     cdef double before
     cdef int v, s
-    cdef bint explore = unit(&desk.chance) < 0.7, first = True, thrifty = unit(&desk.chance) < 0.7
+    cdef bint explore = unit(&desk.chance) < 0.7, first = True
+    # measured to help with univariate splits only: with hyperplanes pruning never waits
+    cdef bint thrifty = table.oblique or unit(&desk.chance) < 0.7
     while not out_of_time(desk):
         before = state.objective
         sweep(table, state, desk, explore)
@@ -410,7 +412,7 @@ cdef void perturb(const Table* table, State* state, Desk* desk) noexcept nogil:
         elif kind < 4:
             shift_split(table, state, desk, node)
         elif kind < 7:
-            recreate(table, state, desk, node, 0.3 + 0.7 * unit(&desk.chance))
+            recreate(table, state, desk, node, 0.5 if table.oblique else 0.3 + 0.7 * unit(&desk.chance))
         elif kind < 8:
             redirect_arc(table, state, desk, node)
         elif kind < 9:

@@ -62,7 +62,7 @@ TURNED = [
 @pytest.mark.parametrize(("seed", "angle"), [*TURNED, pytest.param(1, 0.4, marks=DEEP_VALLEY)])
 def test_a_turned_checkerboard_takes_three_hyperplanes(seed, angle):
     problem = checkerboard(seed, angle, "multivariate")
-    outcome = Alternate().run(problem, None, Budget.of(None, 5000), ignore, lower_bound=0.01)
+    outcome = Alternate().run(problem, None, Budget.of(None, 1000), ignore, lower_bound=0.01)
     assert evaluate(problem, outcome.diagram).cost == 0
 
 
