@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,12 +39,22 @@ class Lattice:
 
         When any value is possible, or the lattice is finer than the noise, the bound is returned.
         """
-        if self.step == 0 or self.step / self.total_weight <= 2 * LATTICE_TOLERANCE:
+        if not self._is_coarse:
             return bound
         prices = self.node_price * np.arange(self.n_nodes)
         steps = (bound - LATTICE_TOLERANCE - prices) * (self.total_weight / self.step)
         costs = np.maximum(0.0, np.ceil(steps)) * self.step
         return float((costs / self.total_weight + prices).min())
+
+    def round_up_cost(self, cost: float) -> float:
+        """Return the smallest possible total cost that is not below ``cost``, noise apart; inf stays."""
+        if not self._is_coarse or not math.isfinite(cost):
+            return cost
+        return max(0.0, math.ceil((cost - LATTICE_TOLERANCE * self.total_weight) / self.step) * self.step)
+
+    @property
+    def _is_coarse(self) -> bool:
+        return self.step > 0 and self.step / self.total_weight > 2 * LATTICE_TOLERANCE
 
 
 def _common_step(cost: np.ndarray) -> float:
