@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from oddlearn.engine import Bounded, Improved
+from oddlearn.isolation import process
 from oddlearn.milp import prover
 from oddlearn.milp.prover import Milp
 from tests.milp.proving import noisy, prove, usable
@@ -40,7 +41,7 @@ def test_the_time_limit_holds_and_what_was_found_is_kept(solver):
     problem = noisy(90, 5)
     started = time.perf_counter()
     proof, objective = prove(usable(solver=solver), problem, seconds=4.0)
-    assert time.perf_counter() - started < 4.6
+    assert time.perf_counter() - started < 4.8
     assert proof.evidence[0].ending == "time"
     assert proof.diagram is not None
     assert proof.floors.lower_bound(problem) <= objective
@@ -53,19 +54,19 @@ def test_no_time_at_all_is_told():
     assert "no time left to begin" in proof.evidence[0].text
 
 
-def children():
-    """Return the processes this one has started."""
+def solver_processes():
+    """Return the processes of solvers that this one has started, and no others."""
     found = []
     for task in Path("/proc/self/task").iterdir():
         found += [int(pid) for pid in (task / "children").read_text().split()]
-    return found
+    return [pid for pid in found if str(process.SCRIPT) in Path(f"/proc/{pid}/cmdline").read_text()]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="finds its children in /proc")
 def test_a_solver_that_is_killed_leaves_its_diagrams_and_bounds():
     def kill(event):
         if isinstance(event, Improved):
-            for pid in children():
+            for pid in solver_processes():
                 os.kill(pid, signal.SIGKILL)
 
     problem = noisy(90, 5)
