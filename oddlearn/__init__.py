@@ -9,14 +9,17 @@ from oddlearn.diagram import DecisionDiagram, MultivariateSplit, Skeleton, Univa
 from oddlearn.problem import Certificate
 
 if TYPE_CHECKING:
+    from oddlearn.cpsat.prover import CpSat
     from oddlearn.estimator import (
         OptimalDecisionDiagramClassifier,
         OptimalDecisionTreeClassifier,
         from_json,
         load,
     )
+    from oddlearn.milp.prover import Milp
     from oddlearn.search.alternate import Alternate
     from oddlearn.search.construct import Construct
+    from oddlearn.verification import verify
 
 __version__ = "0.1.0"
 
@@ -24,7 +27,9 @@ __all__ = [
     "Alternate",
     "Certificate",
     "Construct",
+    "CpSat",
     "DecisionDiagram",
+    "Milp",
     "MultivariateSplit",
     "OptimalDecisionDiagramClassifier",
     "OptimalDecisionTreeClassifier",
@@ -33,16 +38,20 @@ __all__ = [
     "__version__",
     "from_json",
     "load",
+    "verify",
 ]
 
 # imported when first asked for: scikit-learn takes a second, and brings pandas where it is installed
 _LATER = {
     "Alternate": "oddlearn.search.alternate",
     "Construct": "oddlearn.search.construct",
+    "CpSat": "oddlearn.cpsat.prover",
+    "Milp": "oddlearn.milp.prover",
     "OptimalDecisionDiagramClassifier": "oddlearn.estimator",
     "OptimalDecisionTreeClassifier": "oddlearn.estimator",
     "from_json": "oddlearn.estimator",
     "load": "oddlearn.estimator",
+    "verify": "oddlearn.verification",
 }
 
 

@@ -12,20 +12,25 @@ from typing import Any, Protocol
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.problem.certificate import Evidence
 from oddlearn.problem.events import Bounded, Event, Improved
+from oddlearn.problem.floors import Floors
 from oddlearn.problem.problem import TrainingProblem
 
 __all__ = [
     "ENGINES",
+    "PROVERS",
     "Bounded",
     "Budget",
     "Engine",
     "Event",
     "Improved",
     "Outcome",
+    "Proof",
+    "Prover",
     "Report",
     "engine_class",
     "ignore",
     "objections_to_rows",
+    "prover_class",
 ]
 
 Report = Callable[[Event], None]
@@ -34,6 +39,12 @@ Report = Callable[[Event], None]
 ENGINES = {
     "alternate": ("oddlearn.search.alternate", "Alternate"),
     "construct": ("oddlearn.search.construct", "Construct"),
+}
+
+# name of a prover -> module and class; importing the module loads no solver
+PROVERS = {
+    "milp": ("oddlearn.milp.prover", "Milp"),
+    "cpsat": ("oddlearn.cpsat.prover", "CpSat"),
 }
 
 
@@ -150,7 +161,63 @@ class Engine(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Proof:
+    """What a prover hands back.
+
+    Attributes
+    ----------
+    floors : Floors
+        At least those it was given.
+    diagram : DecisionDiagram or None
+        One that is better than the incumbent, in the unit box, if it found one.
+    evidence : tuple of Evidence
+    interrupted : bool
+        True when the user ended it from the keyboard.
+    """
+
+    floors: Floors
+    diagram: DecisionDiagram | None = None
+    evidence: tuple[Evidence, ...] = ()
+    interrupted: bool = False
+
+
+class Prover(Protocol):
+    """Something exact: it raises the floors until they meet the incumbent, or finds a better diagram."""
+
+    @property
+    def name(self) -> str:
+        """Its key in the table of provers."""
+        ...
+
+    def objections(self, problem: TrainingProblem) -> list[str]:
+        """Return, in sentences, why this prover cannot take the problem; empty when it can."""
+        ...
+
+    def prove(
+        self,
+        problem: TrainingProblem,
+        incumbent: DecisionDiagram,
+        floors: Floors,
+        budget: Budget,
+        report: Report,
+    ) -> Proof:
+        """Work until the floors meet the best objective or the budget is spent.
+
+        News are reported from the calling thread as they happen: ``Improved`` for diagrams that were
+        evaluated, ``Bounded`` for the least of the floors. What ended badly is said in the evidence; on
+        KeyboardInterrupt the prover stops and returns what it has.
+        """
+        ...
+
+
 def engine_class(name: str) -> Any:  # noqa: ANN401
     """Return the class of the engine of this name; its options are the fields of the class."""
     module, class_name = ENGINES[name]
+    return getattr(importlib.import_module(module), class_name)
+
+
+def prover_class(name: str) -> Any:  # noqa: ANN401
+    """Return the class of the prover of this name; its options are the fields of the class."""
+    module, class_name = PROVERS[name]
     return getattr(importlib.import_module(module), class_name)

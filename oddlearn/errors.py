@@ -21,6 +21,10 @@ class DiagramMisfitError(OddlearnError):
     """A diagram is not a solution of the problem: wrong skeleton, split kind or margin."""
 
 
+class VerificationError(OddlearnError):
+    """A model, its certificate and the data do not belong together."""
+
+
 class BrokenProofError(RuntimeError):
     """A bound above the objective of a diagram: an error of oddlearn, never of its user; please report it."""
 
@@ -30,7 +34,7 @@ class OddlearnWarning(UserWarning):
 
 
 class SearchInterruptedWarning(OddlearnWarning):
-    """The search was ended from the keyboard; the best diagram so far is kept."""
+    """A fit was ended from the keyboard; the best diagram so far is kept."""
 
 
 class WideMarginWarning(OddlearnWarning):

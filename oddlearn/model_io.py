@@ -6,7 +6,7 @@ import dataclasses
 import math
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.fields import field_of, listed, text, whole
 from oddlearn.diagram.notes import Notes
 from oddlearn.diagram.skeleton import Skeleton
-from oddlearn.engine import ENGINES, engine_class
+from oddlearn.engine import ENGINES, PROVERS, engine_class, prover_class
 from oddlearn.errors import InvalidInputError, ModelFileError, OddlearnWarning
 from oddlearn.problem.certificate import Certificate
 from oddlearn.problem.certificate_codec import certificate_from_dict
@@ -35,6 +35,12 @@ ARRAY_TYPE = re.compile(r"[<>|=]?([biuf][1248]|U[0-9]{1,4})")
 DEEPEST = 4
 
 NOT_STORED = object()
+
+# parameters that are engines with options: the names of the known ones, and their classes
+ENGINE_KINDS: Mapping[str, tuple[Mapping[str, object], Callable[[str], Any]]] = {
+    "search": (ENGINES, engine_class),
+    "prover": (PROVERS, prover_class),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,9 +123,10 @@ def _encoded(value: Any) -> Any:  # noqa: ANN401
         return _encoded_array(np.asarray(value))
     if isinstance(value, Mapping):
         return _encoded_items("dict", value.items())
-    if getattr(value, "name", None) in ENGINES and type(value) is engine_class(value.name):
-        options = dataclasses.asdict(value)
-        return {"kind": "search", "name": options.pop("name"), "options": options}
+    for kind, (names, class_of) in ENGINE_KINDS.items():
+        if getattr(value, "name", None) in names and type(value) is class_of(value.name):
+            options = {name: given for name, given in dataclasses.asdict(value).items() if name != "name"}
+            return {"kind": kind, "name": value.name, "options": options}
     return NOT_STORED
 
 
@@ -150,8 +157,8 @@ def _decoded(value: Any, where: str, depth: int = 0) -> Any:  # noqa: ANN401
     kind = text(field_of(value, "kind", where), where)
     if kind == "skeleton":
         return _skeleton(value, where)
-    if kind == "search":
-        return _engine(value, where)
+    if kind in ENGINE_KINDS:
+        return _engine(value, kind, where)
     if kind == "ndarray":
         return _array(value, where)
     items = [_decoded(item, where, depth + 1) for item in listed(field_of(value, "items", where), where)]
@@ -188,12 +195,13 @@ def _skeleton(value: Mapping[str, Any], where: str) -> Skeleton:
         raise ModelFileError(f"The model file does not hold a valid skeleton. {problem}") from None
 
 
-def _engine(value: Mapping[str, Any], where: str) -> Any:  # noqa: ANN401
+def _engine(value: Mapping[str, Any], kind: str, where: str) -> Any:  # noqa: ANN401
+    names, class_of = ENGINE_KINDS[kind]
     name = text(field_of(value, "name", where), where)
     options = field_of(value, "options", where)
-    if name not in ENGINES or not isinstance(options, Mapping):
-        raise ModelFileError(f"The model file is damaged: {where} asks for an unknown search {name!r}.")
+    if name not in names or not isinstance(options, Mapping):
+        raise ModelFileError(f"The model file is damaged: {where} asks for an unknown {kind} {name!r}.")
     try:
-        return engine_class(name)(**options)
+        return class_of(name)(**options)
     except (TypeError, ValueError):
         raise ModelFileError(f"The model file is damaged: {where} has options unknown to {name!r}.") from None

@@ -1,26 +1,33 @@
-"""Training: free bounds, then an engine, then the best diagram and the largest bound of all."""
+"""Training: free bounds, then a search, then provers, which share the best diagram and the floors."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from oddlearn.bounds.free import free_bounds
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.engine import Budget, Engine, Outcome, Report, ignore
-from oddlearn.errors import BrokenProofError, UnsupportedError
-from oddlearn.problem.certificate import OPTIMALITY_TOLERANCE, VIOLATION_TOLERANCE, Evidence
-from oddlearn.problem.constant import best_constant
-from oddlearn.problem.evaluate import Evaluation, evaluate
-from oddlearn.problem.events import Bounded, Event, Improved, Standing
+from oddlearn.engine import Budget, Engine, Proof, Prover, Report, ignore
+from oddlearn.errors import DiagramMisfitError, UnsupportedError
+from oddlearn.known import Known, Log
+from oddlearn.plan import Auto, Exact, plan
+from oddlearn.problem.certificate import Evidence
+from oddlearn.problem.events import Event
 from oddlearn.problem.problem import TrainingProblem
+from oddlearn.search.planes import widened
 
 # the free bounds may take this share of the time left, and this many seconds
 BOUND_SHARE = 0.15
 MOST_BOUND_SECONDS = 1.0
 
-# the first split is free, but one that saves less than this share of all weight is not worth having:
-# it would tell apart samples that hardly count
-NEGLIGIBLE = 1e-7
+# what the search may take of the time left when a proof is to follow; it has a stall rule of its own
+SEARCH_SHARE = 0.5
+
+# when the provers give up early, a search that was cut short goes on if so many seconds are left
+WORTH_SEARCHING = 0.1
+
+# of a prover's time, set aside to widen the gaps of a diagram it may find
+POLISH_SHARE = 0.1
+MOST_POLISH_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -36,7 +43,7 @@ class Trained:
     evidence : tuple of Evidence
     events : tuple of Event
     interrupted : bool
-        True when the user ended the search from the keyboard.
+        True when the user ended the work from the keyboard.
     iterations : int
         Of the engine; 0 when it was not needed.
     """
@@ -49,28 +56,9 @@ class Trained:
     iterations: int = 0
 
 
-class Log:
-    """The events that are news, passed on as they happen."""
-
-    def __init__(self, report: Report) -> None:
-        self.events: list[Event] = []
-        self.standing = Standing()
-        self._report = report
-
-    def __call__(self, event: Event) -> None:
-        """Keep and pass on an event if it is news: a better diagram or a larger bound."""
-        if self._is_news(event):
-            self.standing = self.standing.after(event)
-            self.events.append(event)
-            self._report(event)
-
-    def _is_news(self, event: Event) -> bool:
-        if isinstance(event, Bounded):
-            return event.lower_bound > self.standing.lower_bound
-        return event.objective < self.standing.objective - NEGLIGIBLE
-
-
-def train(problem: TrainingProblem, engine: Engine, budget: Budget, report: Report = ignore) -> Trained:
+def train(
+    problem: TrainingProblem, engine: Engine, budget: Budget, report: Report = ignore, exact: Exact = None
+) -> Trained:
     """Find a good diagram for the problem and a bound on all others.
 
     Parameters
@@ -78,83 +66,124 @@ def train(problem: TrainingProblem, engine: Engine, budget: Budget, report: Repo
     problem : TrainingProblem
     engine : Engine
     budget : Budget
-        For the bounds and the engine together.
+        For the bounds, the engine and the provers together.
     report : callable
         Told of every better diagram and larger bound, from the calling thread.
+    exact : Auto, Prover or None
+        What closes the gap: what the problem chooses, one prover, or nothing.
 
     Raises
     ------
     UnsupportedError
-        When the engine cannot take the problem.
+        When the engine, or a prover that was asked for, cannot take the problem.
     """
+    _check_objections(problem, engine, exact)
+    log = Log(report)
+    known = _bounded(problem, budget, log)
+    if not known.is_over:
+        known = _worked(known, engine, exact, budget, log)
+    log.tell(known.checked(), budget.elapsed())
+    return Trained(
+        known.diagram,
+        known.lower_bound,
+        known.evidence,
+        tuple(log.events),
+        known.interrupted,
+        known.iterations,
+    )
+
+
+def _check_objections(problem: TrainingProblem, engine: Engine, exact: Exact) -> None:
     objections = engine.objections(problem)
+    if exact is not None and not isinstance(exact, Auto):
+        objections = [*objections, *exact.objections(problem)]
     if objections:
         raise UnsupportedError(" ".join(objections))
-    log = Log(report)
+
+
+def _bounded(problem: TrainingProblem, budget: Budget, log: Log) -> Known:
+    """Return what the free bounds know."""
+    known = Known.of(problem)
     try:
-        bound, evidence, start = free_bounds(problem, _bound_seconds(budget))
+        seconds = min(BOUND_SHARE * budget.remaining(), MOST_BOUND_SECONDS)
+        floors, evidence, diagram = free_bounds(problem, seconds)
     except KeyboardInterrupt:
-        outcome = Outcome(None, interrupted=True)
-        return _folded(problem, None, outcome, 0.0, (), log, budget)
-    log(Bounded(budget.elapsed(), bound))
-    best = best_constant(problem) if start is None else start
-    value = evaluate(problem, best)
-    log(Improved(budget.elapsed(), value.objective, value.n_nodes))
-    outcome = Outcome(None)
-    if not _is_met(value, bound):
-        # the free diagram is kept but not started from: a single split is a valley of its own
-        outcome = engine.run(problem, None, budget, log, bound)
-    return _folded(problem, start, outcome, bound, evidence, log, budget)
+        return replace(known, interrupted=True)
+    known = known.with_floors(floors, evidence).offered(diagram)
+    log.tell(known, budget.elapsed())
+    return known
 
 
-def _bound_seconds(budget: Budget) -> float:
-    return min(BOUND_SHARE * budget.remaining(), MOST_BOUND_SECONDS)
+def _worked(known: Known, engine: Engine, exact: Exact, budget: Budget, log: Log) -> Known:
+    """Search, prove, and search on if the proof left time that the search could have used."""
+    proof_part = budget.share(1 - SEARCH_SHARE)
+    first = plan(known.problem, exact, known.floors, known.value.objective, proof_part)
+    part = budget.share(SEARCH_SHARE) if first.provers else budget
+    # the free diagram is kept but not started from: a single split is a valley of its own
+    known = _searched(known, engine, None, part, log)
+    if first.provers:
+        known = _proved(known, exact, budget, log)
+    elif not known.is_over:
+        known = replace(known, evidence=(*known.evidence, *first.evidence(known.lower_bound)))
+    was_cut = part.expired and budget.max_iter is None
+    if was_cut and not known.is_over and budget.remaining() > WORTH_SEARCHING:
+        known = _searched(known, engine, known.diagram, budget, log)
+    return known
 
 
-def _folded(
-    problem: TrainingProblem,
-    start: DecisionDiagram | None,
-    outcome: Outcome,
-    bound: float,
-    evidence: tuple[Evidence, ...],
-    log: Log,
-    budget: Budget,
-) -> Trained:
-    best, value = _best(problem, [outcome.diagram, start])
-    largest = max(bound, outcome.lower_bound)
-    _check_proof(value, largest)
-    log(Improved(budget.elapsed(), value.objective, value.n_nodes))
-    log(Bounded(budget.elapsed(), largest))
-    proofs = (*evidence, *outcome.evidence)
-    return Trained(best, largest, proofs, tuple(log.events), outcome.interrupted, outcome.iterations)
+def _searched(known: Known, engine: Engine, start: DecisionDiagram | None, budget: Budget, log: Log) -> Known:
+    outcome = engine.run(known.problem, start, budget, log, known.lower_bound)
+    found = replace(
+        known,
+        bound=max(known.bound, outcome.lower_bound),
+        evidence=(*known.evidence, *outcome.evidence),
+        interrupted=outcome.interrupted,
+        iterations=known.iterations + outcome.iterations,
+    )
+    return found.offered(outcome.diagram).checked()
 
 
-def _best(
-    problem: TrainingProblem, found: list[DecisionDiagram | None]
-) -> tuple[DecisionDiagram, Evaluation]:
-    """Return the diagram that violates least, then costs least, with its value; the constant wins ties."""
-    constant = best_constant(problem)
-    best, value = constant, evaluate(problem, constant)
-    for diagram in found:
-        if diagram is not None:
-            other = evaluate(problem, diagram)
-            saved = value.objective - other.objective
-            least = NEGLIGIBLE if best is constant else 0.0
-            if (_excess(other), -saved) < (_excess(value), -least):
-                best, value = diagram, other
-    return best, value
+def _proved(known: Known, exact: Exact, budget: Budget, log: Log) -> Known:
+    """Let one prover after the other raise the floors, each with its share of the time."""
+    if known.is_over:
+        return known
+    chosen = plan(known.problem, exact, known.floors, known.value.objective, budget)
+    for place, prover in enumerate(chosen.provers):
+        part = budget.share(1 / (len(chosen.provers) - place))
+        known = _asked(known, prover, part, log)
+        if known.is_over:
+            return known
+    return replace(known, evidence=(*known.evidence, *chosen.evidence(known.lower_bound)))
 
 
-def _excess(value: Evaluation) -> float:
-    return value.violation if value.violation > VIOLATION_TOLERANCE else 0.0
+def _asked(known: Known, prover: Prover, budget: Budget, log: Log) -> Known:
+    """Let a prover work, and widen the gaps of a better diagram if it found one."""
+    reserve = 0.0
+    if known.problem.split == "multivariate":
+        reserve = min(POLISH_SHARE * budget.remaining(), MOST_POLISH_SECONDS)
+    try:
+        proof = prover.prove(known.problem, known.diagram, known.floors, budget.without(reserve), log)
+    except KeyboardInterrupt:
+        return replace(known, interrupted=True)
+    found = _with_proof(known, proof).checked()
+    log.tell(found, budget.elapsed())
+    if proof.interrupted:
+        return replace(found, interrupted=True)
+    return found if found.diagram is known.diagram else _polished(found, budget)
 
 
-def _is_met(value: Evaluation, bound: float) -> bool:
-    return _excess(value) == 0 and value.objective - bound <= OPTIMALITY_TOLERANCE
+def _with_proof(known: Known, proof: Proof) -> Known:
+    proved = known.with_floors(proof.floors, proof.evidence)
+    try:
+        return proved.offered(proof.diagram)
+    except DiagramMisfitError:
+        return proved  # a solver's rounding: the diagram is dropped, the floors do not rest on it
 
 
-def _check_proof(value: Evaluation, bound: float) -> None:
-    if _excess(value) == 0 and bound > value.objective + OPTIMALITY_TOLERANCE:
-        raise BrokenProofError(
-            f"A bound of {bound!r} was claimed and a diagram of {value.objective!r} was found: one is wrong."
-        )
+def _polished(known: Known, budget: Budget) -> Known:
+    if known.problem.split == "univariate":
+        return known  # thresholds are put in the middle of their gaps on the way to raw units
+    try:
+        return known.offered(widened(known.problem, known.diagram, budget))
+    except KeyboardInterrupt:
+        return replace(known, interrupted=True)

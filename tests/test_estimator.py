@@ -7,7 +7,13 @@ import pytest
 from sklearn.datasets import load_iris
 
 import oddlearn
-from oddlearn import Alternate, OptimalDecisionDiagramClassifier, OptimalDecisionTreeClassifier, Skeleton
+from oddlearn import (
+    Alternate,
+    Milp,
+    OptimalDecisionDiagramClassifier,
+    OptimalDecisionTreeClassifier,
+    Skeleton,
+)
 from oddlearn.errors import (
     IgnoredFeatureWarning,
     InvalidInputError,
@@ -16,6 +22,7 @@ from oddlearn.errors import (
     WideMarginWarning,
 )
 from oddlearn.problem import certificate_from_dict
+from tests.fakes import FixedProver
 
 IRIS, SPECIES = load_iris(return_X_y=True)
 SPLITS = ["univariate", "multivariate"]
@@ -118,16 +125,18 @@ def test_every_kind_of_parameter_survives_json():
     parameters = {
         "skeleton": Skeleton.parse("1-2"),
         "search": Alternate(patience=7),
+        "exact": Milp(variant="faithful", flows=False),
         "class_weight": {0: 1.0, 1: 2.0, 2: 0.5},
         "cost_matrix": np.array([[0.0, 1, 2], [3, 0, 4], [5, 6, 0]]),
         "random_state": np.int64(3),
         "time_limit": None,
     }
-    copy = oddlearn.from_json(fitted(**parameters).to_json())
+    model = fitted(**{**parameters, "exact": None}).set_params(exact=parameters["exact"])
+    copy = oddlearn.from_json(model.to_json())
     assert np.array_equal(copy.cost_matrix, parameters.pop("cost_matrix"))
     for name, value in parameters.items():
         assert getattr(copy, name) == value
-    copy.fit(IRIS, SPECIES)
+    copy.set_params(time_limit=0.5).fit(IRIS, SPECIES)
 
 
 def test_parameters_of_their_own_kind_are_left_out_of_json():
@@ -317,6 +326,30 @@ def test_two_separable_classes_are_proved_optimal():
     assert model.is_optimal_
     assert model.objective_ == 0.0
     assert not math.isinf(model.lower_bound_)
+
+
+def test_a_prover_gets_the_seed_and_the_threads_of_the_estimator():
+    seen = []
+
+    class Watching(FixedProver):
+        def prove(self, *arguments):
+            seen.append((self.seed, self.n_jobs))
+            return super().prove(*arguments)
+
+    fitted(exact=Watching(), n_jobs=2)
+    assert seen == [(fitted_seed(), 2)]
+
+
+def fitted_seed():
+    return int(np.random.RandomState(0).randint(np.iinfo(np.int32).max))
+
+
+def test_the_certificate_says_what_a_prover_did():
+    model = fitted(exact=FixedProver(bound=0.01, ending="time"), alpha=0.5)
+    assert "- fixed prover: at least" in model.certificate_.explain()
+    assert "ended: time" in model.certificate_.explain()
+    copy = oddlearn.from_json(model.set_params(exact=None).to_json())
+    assert copy.certificate_ == model.certificate_
 
 
 @pytest.mark.parametrize("search", ["alternate", "construct", Alternate(patience=3)])

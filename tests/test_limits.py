@@ -16,7 +16,7 @@ from oddlearn.errors import SearchInterruptedWarning
 from oddlearn.preparation import prepare
 from oddlearn.progress import PlainLines, progress
 from oddlearn.validation import checked_settings, checked_table
-from tests.fakes import FixedEngine
+from tests.fakes import FixedEngine, FixedProver
 
 
 def noisy(n=2000, d=10):
@@ -49,8 +49,8 @@ def test_runs_of_max_iter_repeat_exactly(split, n_jobs):
 
 
 def test_a_search_that_has_stalled_ends_without_a_limit():
-    X, y = noisy(60, 2)
-    assert OptimalDecisionDiagramClassifier("1-2", time_limit=None, random_state=0).fit(X, y).n_nodes_ >= 0
+    model = OptimalDecisionDiagramClassifier("1-2", exact=None, time_limit=None, random_state=0)
+    assert model.fit(*noisy(60, 2)).n_nodes_ >= 0
 
 
 def test_more_rows_set_more_time_aside():
@@ -67,6 +67,13 @@ def test_an_interrupted_search_warns_and_keeps_its_diagram():
     with pytest.warns(SearchInterruptedWarning, match="best diagram"):
         model = OptimalDecisionDiagramClassifier(search=FixedEngine(diagram, interrupted=True)).fit(*noisy())
     assert model.predict(noisy()[0]).shape == (2000,)
+
+
+def test_an_interrupted_proof_warns_and_keeps_the_diagram_of_the_search():
+    search, prover = FixedEngine(DecisionDiagram.constant(1, 2, 10)), FixedProver(interrupted=True)
+    with pytest.warns(SearchInterruptedWarning, match="The fit was interrupted: the best diagram"):
+        model = OptimalDecisionDiagramClassifier(search=search, exact=prover).fit(*noisy())
+    assert prover.incumbents[0].n_nodes == model.n_nodes_
 
 
 SCRIPT = """
@@ -98,6 +105,35 @@ def test_ctrl_c_keeps_the_best_diagram(split, pytestconfig):
     assert "SearchInterruptedWarning" in err
     assert int(out.split()[1]) > 0
     assert float(out.split()[-1]) > 0.6
+
+
+PROOF = """
+import sys, warnings
+sys.path.insert(0, {root!r})
+from tests.test_limits import noisy, OptimalDecisionDiagramClassifier
+from oddlearn import Construct
+X, y = noisy(150, 8)
+warnings.simplefilter("always")
+model = OptimalDecisionDiagramClassifier(
+    "1-2", split="multivariate", search=Construct(restarts=1), exact="milp", time_limit=60, verbose=1
+)
+model.fit(X, y)
+print("ended", model.certificate_.evidence[-1].ending, model.lower_bound_ <= model.objective_, flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+def test_ctrl_c_ends_a_proof_and_keeps_what_is_known(pytestconfig):
+    script = PROOF.format(root=str(pytestconfig.rootpath))
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    child = subprocess.Popen([sys.executable, "-c", script], text=True, **pipes)
+    assert "bound" in child.stdout.readline()  # the search takes less than a second, the proof hours
+    time.sleep(4.0)
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=30)
+    assert child.returncode == 0, err
+    assert "SearchInterruptedWarning: The fit was interrupted" in err
+    assert out.splitlines()[-1] == "ended interrupted True"
 
 
 def test_lines_are_held_back_when_news_come_fast():

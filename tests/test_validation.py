@@ -10,9 +10,10 @@ from scipy.sparse import csr_array
 from sklearn.exceptions import NotFittedError
 
 import oddlearn
-from oddlearn import OptimalDecisionDiagramClassifier, OptimalDecisionTreeClassifier, Skeleton
+from oddlearn import Alternate, OptimalDecisionDiagramClassifier, OptimalDecisionTreeClassifier, Skeleton
 from oddlearn.diagram.codec import checksum
 from oddlearn.errors import ConstantTableWarning, InvalidInputError, ModelFileError, UnsupportedError
+from tests.fakes import FixedProver
 
 X = np.array([[0.0, 1.0], [0.2, 0.0], [0.8, 0.5], [1.0, 0.3]])
 Y = np.array([0, 0, 1, 1])
@@ -107,7 +108,10 @@ def test_bad_weights_are_refused(weights, message):
         ("split", "diagonal", 'give "univariate" or "multivariate"'),
         ("search", "luck", 'give one of "alternate", "construct"'),
         ("search", OptimalDecisionTreeClassifier, "search is"),
-        ("exact", "milp", "no exact engine"),
+        ("exact", "luck", 'exact is \'luck\': give None, "auto", one of "milp", "cpsat", or a prover'),
+        ("exact", 3, "exact is 3: give None"),
+        ("exact", FixedProver, "exact is .*FixedProver.*: give None"),
+        ("exact", Alternate(), "exact is Alternate.*: give None"),
         ("epsilon", 1.0, "epsilon is 1.0"),
         ("n_jobs", 0, "n_jobs is 0"),
         ("constraints", [3], "constraints holds 3"),
@@ -150,9 +154,9 @@ def test_the_depth_of_a_tree_is_a_small_whole_number(depth):
         OptimalDecisionTreeClassifier(depth).fit(X, Y)
 
 
-def test_what_is_not_built_is_said_to_be_unsupported():
-    with pytest.raises(UnsupportedError):
-        fit(exact="auto")
+def test_a_prover_that_cannot_take_the_problem_is_refused():
+    with pytest.raises(UnsupportedError, match="Not on a Sunday"):
+        fit(exact=FixedProver(objection="Not on a Sunday."))
 
 
 @pytest.mark.parametrize("split", ["univariate", "multivariate"])
@@ -208,6 +212,7 @@ def damaged(*path, to, sign=True):
         (lambda: damaged("estimator", "parameters", to={"shell": "ls"}), "no parameter 'shell'"),
         (lambda: damaged("estimator", "parameters", "skeleton", to={"kind": "call"}), "no field 'items'"),
         (lambda: damaged("estimator", "parameters", "search", to=SEARCH), "unknown search 'os'"),
+        (lambda: damaged("estimator", "parameters", "exact", to=PROVER), "unknown prover 'os'"),
         (lambda: damaged("estimator", "parameters", "alpha", to=[1]), "cannot be read"),
         (lambda: damaged("estimator", "label_type", to="<U999999999"), "not a type of labels"),
         (lambda: damaged("estimator", "label_type", to="<M8"), "not a type of labels"),
@@ -232,6 +237,7 @@ def test_a_damaged_model_file_is_refused(content, message, tmp_path):
 
 ENDLESS = {"kind": "ndarray", "type": "<U99999", "items": ["a"]}
 SEARCH = {"kind": "search", "name": "os", "options": {}}
+PROVER = {"kind": "prover", "name": "os", "options": {}}
 
 
 def test_a_binary_file_is_not_a_model(tmp_path):

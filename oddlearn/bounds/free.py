@@ -1,4 +1,4 @@
-"""The free bounds together: one bound per number of nodes, the least of which holds for all diagrams."""
+"""The free bounds together: a floor for every number of nodes, the least of which holds for all diagrams."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from oddlearn.diagram.arrays import FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.engine import Budget
 from oddlearn.problem.certificate import Evidence
-from oddlearn.problem.evaluate import objective_value
-from oddlearn.problem.lattice import Lattice
+from oddlearn.problem.floors import Floors
 from oddlearn.problem.problem import TrainingProblem
 
 COVERAGE = "k nodes predict at most k + 1 classes, and rows that no split can part get one class"
@@ -25,8 +24,8 @@ SINGLE_SHARE = 0.7
 
 def free_bounds(
     problem: TrainingProblem, seconds: float
-) -> tuple[float, tuple[Evidence, ...], DecisionDiagram | None]:
-    """Return a lower bound, what it rests on, and a one-node diagram if one was found.
+) -> tuple[Floors, tuple[Evidence, ...], DecisionDiagram | None]:
+    """Return a floor for every number of nodes, what they rest on, and a one-node diagram if one was found.
 
     The diagram is a hyperplane without loss or, of the univariate splits tried in time, the best.
 
@@ -37,17 +36,16 @@ def free_bounds(
         Time for the parts that take any: choices of classes, all single splits, or the linear program.
     """
     budget = Budget.of(seconds)
-    lattice = Lattice.of(problem)
     # the single split first: its diagram is what a fit in a hurry falls back on
     single, text, diagram = _single_split(problem, budget.share(SINGLE_SHARE))
     single_seconds = budget.elapsed()
-    costs = costs_by_nodes(problem, budget)
+    floors = Floors.of(costs_by_nodes(problem, budget), problem.skeleton.n_nodes)
     coverage_seconds = budget.elapsed() - single_seconds
-    evidence = [Evidence("coverage", _combined(problem, lattice, costs), COVERAGE, coverage_seconds)]
+    evidence = [Evidence("coverage", floors.lower_bound(problem), COVERAGE, coverage_seconds)]
     if text is not None:
-        bound = _combined(problem, lattice, [max(costs[0], single), *costs[1:]])
-        evidence.append(Evidence("single split", bound, text, single_seconds))
-    return max(proof.bound for proof in evidence), tuple(evidence), diagram
+        floors = floors.raised(1, single)
+        evidence.append(Evidence("single split", floors.lower_bound(problem), text, single_seconds))
+    return floors, tuple(evidence), diagram
 
 
 def costs_by_nodes(problem: TrainingProblem, budget: Budget) -> list[float]:
@@ -72,8 +70,3 @@ def _single_split(
     if found.diagram is not None:
         return found.cost, SEPARABLE, found.diagram
     return found.cost, INSEPARABLE if found.cost > 0 else None, None
-
-
-def _combined(problem: TrainingProblem, lattice: Lattice, costs: list[float]) -> float:
-    values = [objective_value(problem, cost, count) for count, cost in enumerate(costs, start=1)]
-    return lattice.round_up(min(values))

@@ -193,12 +193,12 @@ class DiagramClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
 
 def _trained(prepared: Prepared, settings: Settings, budget: Budget) -> Trained:
     with progress(settings.verbose, budget.started) as report:
-        search_budget = budget.without(prepared.finishing_seconds)
-        trained = train(prepared.problem, settings.engine, search_budget, report)
+        training_budget = budget.without(prepared.finishing_seconds)
+        trained = train(prepared.problem, settings.engine, training_budget, report, settings.exact)
     warn_of_wide_margin(prepared.problem, trained.diagram)
     if trained.interrupted:
         warnings.warn(
-            "The search was interrupted: the best diagram found so far is kept.",
+            "The fit was interrupted: the best diagram found so far is kept.",
             SearchInterruptedWarning,
             stacklevel=3,
         )

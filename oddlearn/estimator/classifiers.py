@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from oddlearn.diagram.skeleton import Skeleton
-from oddlearn.engine import Engine
+from oddlearn.engine import Engine, Prover
 from oddlearn.errors import ModelFileError
 from oddlearn.estimator.base import DiagramClassifier
 from oddlearn.model_io import read
@@ -22,7 +22,7 @@ ClassWeight = Mapping[Any, float] | Literal["balanced"] | None
 
 
 class OptimalDecisionDiagramClassifier(DiagramClassifier):
-    """A classifier that is a small decision diagram, found by search and compared with a proved bound.
+    """A classifier that is a small decision diagram, found by search and proved by exact solvers if they can.
 
     Minimises ``cost / total weight + alpha * (nodes - 1) / (skeleton nodes - 1)`` over all diagrams of a
     skeleton.
@@ -38,13 +38,17 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
     search : "alternate", "construct" or an engine with its options
         How diagrams are found: by alternating optimisation, or by the paper's construction. An engine such
         as ``Alternate(patience=500)`` sets its options; seed and threads are still taken from here.
-    exact : None
-        No exact engine exists yet.
+    exact : "auto", "milp", "cpsat", a prover with its options, or None
+        What closes the gap after the search: what suits the problem, the paper's mixed-integer program,
+        CP-SAT (univariate splits only), or nothing. A prover such as ``Milp(solver="scip")`` sets its
+        options; seed and threads are still taken from here. "auto" proves nothing under ``max_iter``.
     time_limit : float or None
-        Seconds for the whole fit. The search ends earlier when it meets the bound or has stalled.
+        Seconds for the whole fit. It ends earlier when the diagram is proved optimal, or when the search has
+        stalled and no prover is at work. None lets a prover work until it is done: Ctrl-C ends it and keeps
+        the best diagram.
     max_iter : int or None
-        Iterations of the search. A fit that ends by them rather than by time repeats exactly under one
-        ``random_state``.
+        Iterations of the search. A fit that ends by them rather than by time, and whose ``exact`` is "auto"
+        or None, repeats exactly under one ``random_state``.
     constraints : sequence of Constraint
         Demands on the diagram.
     class_weight : dict, "balanced" or None
@@ -54,7 +58,7 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
     epsilon : float
         Margin every split keeps between the training samples of its two sides, in the unit box.
     n_jobs : int or None
-        Threads of the search; None is 1, -1 is one per core.
+        Threads of the search and of the provers; None is 1, -1 is one per core.
     random_state : int, RandomState or None
     verbose : int
         1 shows the progress of the fit.
@@ -92,7 +96,7 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
         alpha: float = 0.1,
         split: Literal["univariate", "multivariate"] = "univariate",
         search: str | Engine = "alternate",
-        exact: None = None,
+        exact: str | Prover | None = "auto",
         time_limit: float | None = 10.0,
         max_iter: int | None = None,
         constraints: Sequence[Constraint] = (),
@@ -123,7 +127,7 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
 
 
 class OptimalDecisionTreeClassifier(DiagramClassifier):
-    """A classifier that is a small decision tree, found by search and compared with a proved bound.
+    """A classifier that is a small decision tree, found by search and proved by exact solvers if they can.
 
     Parameters
     ----------
@@ -140,7 +144,7 @@ n_jobs, random_state, verbose
         alpha: float = 0.1,
         split: Literal["univariate", "multivariate"] = "univariate",
         search: str | Engine = "alternate",
-        exact: None = None,
+        exact: str | Prover | None = "auto",
         time_limit: float | None = 10.0,
         max_iter: int | None = None,
         constraints: Sequence[Constraint] = (),

@@ -8,7 +8,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 from oddlearn.diagram.codec import checksum
 from oddlearn.diagram.skeleton import Skeleton
-from oddlearn.problem.events import Event
+from oddlearn.problem.events import Bounded, Event, Improved
 
 # objective and bound this close are equal
 OPTIMALITY_TOLERANCE = 1e-9
@@ -19,18 +19,45 @@ VIOLATION_TOLERANCE = 1e-9
 # significant digits of objectives and bounds in the text
 DIGITS = 10
 
+# the ending of a prover that was not worth a try
+NOT_TRIED = "not tried"
+
 # ignored features named in the text, the others are counted
 MOST_NAMED = 10
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """One engine's proof: the bound, what it rests on, and the seconds it took."""
+    """One engine's proof.
+
+    Attributes
+    ----------
+    engine : str
+    bound : float
+        No diagram of the problem has a lower objective, as far as was known when the engine had ended.
+    text : str
+        What the bound rests on, or why there is no better one.
+    seconds : float
+        It took.
+    version, options : str
+        Of the solver behind it, if there is one, and what it was told.
+    nodes : int
+        Of its search tree.
+    size : str
+        Of the largest model it solved.
+    ending : str
+        How it ended, such as "optimal" or "time"; NOT_TRIED if it never began.
+    """
 
     engine: str
     bound: float
     text: str
     seconds: float
+    version: str = ""
+    options: str = ""
+    nodes: int = 0
+    size: str = ""
+    ending: str = ""
 
 
 @dataclass(frozen=True)
@@ -80,7 +107,8 @@ class Certificate:
 
     def explain(self) -> str:
         """Return the exact claim, in plain English."""
-        return "\n".join([self._claim(), *(_sentence(proof) for proof in self.evidence)])
+        told = [self._claim(), *(_sentence(proof) for proof in self.evidence)]
+        return "\n".join(told + _when(self.events))
 
     def _claim(self) -> str:
         shape = "trees" if self.skeleton.tree_only else "diagrams"
@@ -131,7 +159,27 @@ def relative_gap(objective: float, lower_bound: float) -> float:
 
 
 def _sentence(proof: Evidence) -> str:
-    return f"- {proof.engine}: at least {_at_least(proof.bound)} ({proof.text}; {proof.seconds:.2f} s)"
+    if proof.ending == NOT_TRIED:
+        return f"- {proof.engine}: not tried, {proof.text}"
+    name = f"{proof.engine} ({proof.version})" if proof.version else proof.engine
+    details = [
+        proof.text,
+        f"ended: {proof.ending}" if proof.ending else "",
+        f"{proof.nodes:,} nodes searched" if proof.nodes else "",
+        proof.size,
+        proof.options,
+        f"{proof.seconds:.2f} s",
+    ]
+    return f"- {name}: at least {_at_least(proof.bound)} ({'; '.join(part for part in details if part)})"
+
+
+def _when(events: tuple[Event, ...]) -> list[str]:
+    """Say after which time the diagram and the bound were known."""
+    improved = [event.seconds for event in events if isinstance(event, Improved)]
+    bounded = [event.seconds for event in events if isinstance(event, Bounded)]
+    if not improved or not bounded:
+        return []
+    return [f"The objective was reached after {improved[-1]:.2f} s, the bound after {bounded[-1]:.2f} s."]
 
 
 def _at_least(bound: float) -> str:

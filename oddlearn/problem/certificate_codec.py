@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from oddlearn.diagram.codec import check_untouched
 from oddlearn.diagram.fields import field_of, finite, listed, text, whole
 from oddlearn.diagram.skeleton import Skeleton
@@ -10,6 +12,9 @@ from oddlearn.problem.certificate import Certificate, Evidence
 from oddlearn.problem.events import Bounded, Event, Improved
 
 WHERE = "certificate"
+
+# what evidence of exact engines says besides
+TEXTS = ("version", "options", "size", "ending")
 
 
 def certificate_from_dict(document: object) -> Certificate:
@@ -47,7 +52,14 @@ def _evidence(document: object) -> Evidence:
         finite(field_of(document, "bound", where), where),
         text(field_of(document, "text", where), where),
         finite(field_of(document, "seconds", where), where),
+        **{name: text(_given(document, name, ""), where) for name in TEXTS},
+        nodes=whole(_given(document, "nodes", 0), where),
     )
+
+
+def _given(document: object, name: str, default: object) -> object:
+    """Return a field that files written by earlier versions lack."""
+    return document.get(name, default) if isinstance(document, Mapping) else default
 
 
 def _event(document: object) -> Event:

@@ -13,8 +13,9 @@ from joblib import effective_n_jobs
 from sklearn.utils import check_random_state
 
 from oddlearn.diagram.skeleton import Skeleton
-from oddlearn.engine import ENGINES, Engine, engine_class
-from oddlearn.errors import InvalidInputError, UnsupportedError
+from oddlearn.engine import ENGINES, PROVERS, Engine, Prover, engine_class, prover_class
+from oddlearn.errors import InvalidInputError
+from oddlearn.plan import Auto, Exact
 from oddlearn.problem.constraint import Constraint
 from oddlearn.problem.problem import SplitKind
 from oddlearn.validation.numbers import LARGEST, checked_number, checked_whole
@@ -39,6 +40,7 @@ class Settings:
     split: SplitKind
     margin: float
     engine: Engine
+    exact: Exact
     seconds: float | None
     max_iter: int | None
     constraints: tuple[Constraint, ...]
@@ -47,18 +49,17 @@ class Settings:
 
 def checked_settings(parameters: Mapping[str, Any], skeleton: Skeleton) -> Settings:
     """Check the parameters of an estimator."""
-    if parameters["exact"] is not None:
-        raise UnsupportedError(
-            f"exact is {parameters['exact']!r}: this version has no exact engine yet, give None."
-        )
     split = _split(parameters["split"])
+    seed = int(check_random_state(parameters["random_state"]).randint(np.iinfo(np.int32).max))
+    jobs = _jobs(parameters["n_jobs"])
     seconds, max_iter = parameters["time_limit"], parameters["max_iter"]
     return Settings(
         skeleton=skeleton,
         alpha=checked_number("alpha", parameters["alpha"], high=LARGEST),
         split=split,
         margin=_margin(parameters["epsilon"], split),
-        engine=_engine(parameters["search"], parameters["n_jobs"], parameters["random_state"]),
+        engine=_engine(parameters["search"], seed, jobs),
+        exact=_exact(parameters["exact"], seed, jobs),
         seconds=None if seconds is None else checked_number("time_limit", seconds, positive=True),
         max_iter=None if max_iter is None else checked_whole("max_iter", max_iter, low=1),
         constraints=_constraints(parameters["constraints"]),
@@ -93,15 +94,34 @@ def _margin(epsilon: object, split: SplitKind) -> float:
     return margin
 
 
-def _engine(search: object, n_jobs: object, random_state: object) -> Engine:
-    seed = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-    jobs = _jobs(n_jobs)
+def _engine(search: object, seed: int, jobs: int) -> Engine:
     if isinstance(search, str) and search in ENGINES:
         return cast(Engine, engine_class(search)(seed=seed, n_jobs=jobs))
-    if dataclasses.is_dataclass(search) and not isinstance(search, type) and hasattr(search, "run"):
+    if _has_options(search, "run"):
         return cast(Engine, dataclasses.replace(cast(Any, search), seed=seed, n_jobs=jobs))
     names = ", ".join(f'"{name}"' for name in ENGINES)
     raise InvalidInputError(f"search is {search!r}: give one of {names}, or an engine with its options.")
+
+
+def _exact(exact: object, seed: int, jobs: int) -> Exact:
+    if exact is None:
+        return None
+    if isinstance(exact, str) and exact == "auto":
+        return Auto(seed, jobs)
+    if isinstance(exact, str) and exact in PROVERS:
+        return cast(Prover, prover_class(exact)(seed=seed, n_jobs=jobs))
+    if _has_options(exact, "prove"):
+        return cast(Prover, dataclasses.replace(cast(Any, exact), seed=seed, n_jobs=jobs))
+    names = ", ".join(f'"{name}"' for name in PROVERS)
+    raise InvalidInputError(
+        f'exact is {exact!r}: give None, "auto", one of {names}, or a prover with its options such as '
+        'Milp(solver="scip").'
+    )
+
+
+def _has_options(value: object, method: str) -> bool:
+    """Return whether the value is an engine with options of its own, by the method it must have."""
+    return dataclasses.is_dataclass(value) and not isinstance(value, type) and hasattr(value, method)
 
 
 def _jobs(n_jobs: object) -> int:

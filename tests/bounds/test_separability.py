@@ -20,9 +20,9 @@ def test_a_separable_cloud_is_separated_and_proved():
     key = X @ np.linspace(-1, 1, 8)
     kept = np.abs(key) > 0.02
     problem = posed(X[kept], (key[kept] > 0).astype(int))
-    bound, _, diagram = free_bounds(problem, 10.0)
+    floors, _, diagram = free_bounds(problem, 10.0)
     value = evaluate(problem, diagram)
-    assert bound == value.objective == 0.0
+    assert floors.lower_bound(problem) == value.objective == 0.0
     assert value.smallest_margin >= 1e-4
 
 
@@ -30,7 +30,7 @@ def test_an_inseparable_cloud_costs_at_least_its_lightest_sample():
     corners = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
     problem = posed(corners, np.array([0, 1, 1, 0]), weights=np.array([3.0, 2.0, 5.0, 4.0]))
     assert separate(problem, Budget.of(5.0)).cost == 2.0
-    assert free_bounds(problem, 5.0)[0] == pytest.approx(min(2 / 14, 0.25))
+    assert free_bounds(problem, 5.0)[0].lower_bound(problem) == pytest.approx(min(2 / 14, 0.25))
 
 
 def test_no_time_means_no_claim():

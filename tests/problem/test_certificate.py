@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from oddlearn.diagram import Skeleton
+from oddlearn.diagram.codec import checksum
 from oddlearn.errors import ModelFileError
 from oddlearn.problem import Bounded, Certificate, Evidence, Improved, certificate_from_dict
 
@@ -87,4 +88,59 @@ def test_a_tampered_certificate_is_refused(field):
 @pytest.mark.parametrize("document", [None, [], {}, {"checksum": "x"}])
 def test_what_is_no_certificate_is_refused(document):
     with pytest.raises(ModelFileError):
+        certificate_from_dict(document)
+
+
+PROOF = Evidence(
+    "milp",
+    0.25,
+    "3 numbers of nodes were ruled out",
+    1.5,
+    version="HiGHS 1.15.1",
+    options="variant prepared",
+    nodes=123,
+    size="40 columns, 60 rows",
+    ending="time",
+)
+
+
+def test_an_exact_engine_says_how_it_came_to_its_bound():
+    told = replace(CERTIFICATE, evidence=(PROOF,)).explain()
+    assert (
+        "- milp (HiGHS 1.15.1): at least 0.25 (3 numbers of nodes were ruled out; ended: time; 123 nodes "
+        "searched; 40 columns, 60 rows; variant prepared; 1.50 s)" in told
+    )
+
+
+def test_a_prover_that_was_not_tried_says_why():
+    skipped = Evidence("cpsat", 0.2, "because ortools is not installed", 0.0, ending="not tried")
+    told = replace(CERTIFICATE, evidence=(skipped,)).explain()
+    assert "- cpsat: not tried, because ortools is not installed" in told
+
+
+def test_the_end_tells_when_the_objective_and_the_bound_were_known():
+    assert CERTIFICATE.explain().endswith("The objective was reached after 0.10 s, the bound after 0.20 s.")
+    assert "reached after" not in replace(CERTIFICATE, events=()).explain()
+
+
+def test_the_evidence_of_exact_engines_survives_json():
+    certificate = replace(CERTIFICATE, evidence=(PROOF,))
+    assert certificate_from_dict(json.loads(json.dumps(certificate.to_dict()))) == certificate
+
+
+def test_certificates_of_earlier_versions_are_still_read():
+    document = json.loads(json.dumps(CERTIFICATE.to_dict()))
+    for proof in document["evidence"]:
+        for name in ("version", "options", "nodes", "size", "ending"):
+            del proof[name]
+    document["checksum"] = checksum({name: value for name, value in document.items() if name != "checksum"})
+    assert certificate_from_dict(document) == CERTIFICATE
+
+
+@pytest.mark.parametrize(("name", "value"), [("version", 3), ("nodes", -1), ("ending", None)])
+def test_evidence_that_is_no_evidence_is_refused(name, value):
+    document = json.loads(json.dumps(replace(CERTIFICATE, evidence=(PROOF,)).to_dict()))
+    document["evidence"][0][name] = value
+    document["checksum"] = checksum({name: value for name, value in document.items() if name != "checksum"})
+    with pytest.raises(ModelFileError, match="damaged"):
         certificate_from_dict(document)

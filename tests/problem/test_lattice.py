@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as some
 
 from oddlearn.diagram import Skeleton
@@ -46,3 +46,28 @@ def test_the_step_is_the_common_divisor_of_whole_costs(weights, step):
 def test_without_whole_costs_a_bound_stays_as_it_is():
     assert Lattice(0.0, 1.5, 0.1, 3).round_up(0.1234) == 0.1234
     assert Lattice(1.0, 1e12, 0.1, 3).round_up(0.1234) == 0.1234
+
+
+@given(LATTICES, some.integers(0, 1000), some.floats(-0.4, 0.4))
+def test_a_cost_is_rounded_up_to_the_next_whole_step(lattice, steps, part):
+    noise = 1e-9 * lattice.total_weight
+    cost = lattice.step * (steps + part)
+    assume(abs(cost - lattice.step * steps - noise) > 1e-9)
+    expected = lattice.step * (steps + (1 if cost > lattice.step * steps + noise else 0))
+    assert lattice.round_up_cost(cost) == pytest.approx(expected)
+
+
+@given(LATTICES, some.integers(0, 1000), some.sampled_from([0.0, 1e-10, -1e-10]))
+def test_a_possible_cost_is_never_rounded_past(lattice, steps, noise):
+    cost = lattice.step * steps
+    assert lattice.round_up_cost(cost + noise * lattice.total_weight) == cost
+
+
+@pytest.mark.parametrize("lattice", [Lattice(0.0, 1.5, 0.1, 3), Lattice(1.0, 1e12, 0.1, 3)])
+def test_without_whole_costs_a_cost_stays_as_it_is(lattice):
+    assert lattice.round_up_cost(0.1234) == 0.1234
+
+
+def test_what_does_not_exist_costs_infinitely_much():
+    assert Lattice(1.0, 10.0, 0.1, 3).round_up_cost(np.inf) == np.inf
+    assert Lattice(1.0, 10.0, 0.1, 3).round_up_cost(-5.0) == 0.0
