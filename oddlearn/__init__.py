@@ -9,6 +9,7 @@ from oddlearn.diagram import DecisionDiagram, MultivariateSplit, Skeleton, Univa
 from oddlearn.problem import Certificate
 
 if TYPE_CHECKING:
+    from oddlearn.branch.prover import Branch
     from oddlearn.cpsat.prover import CpSat
     from oddlearn.estimator import (
         OptimalDecisionDiagramClassifier,
@@ -25,6 +26,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Alternate",
+    "Branch",
     "Certificate",
     "Construct",
     "CpSat",
@@ -45,6 +47,7 @@ __all__ = [
 _LATER = {
     "Alternate": "oddlearn.search.alternate",
     "Construct": "oddlearn.search.construct",
+    "Branch": "oddlearn.branch.prover",
     "CpSat": "oddlearn.cpsat.prover",
     "Milp": "oddlearn.milp.prover",
     "OptimalDecisionDiagramClassifier": "oddlearn.estimator",

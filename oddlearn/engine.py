@@ -43,6 +43,7 @@ ENGINES = {
 
 # name of a prover -> module and class; importing the module loads no solver
 PROVERS = {
+    "branch": ("oddlearn.branch.prover", "Branch"),
     "milp": ("oddlearn.milp.prover", "Milp"),
     "cpsat": ("oddlearn.cpsat.prover", "CpSat"),
 }

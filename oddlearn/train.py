@@ -19,8 +19,17 @@ from oddlearn.search.planes import widened
 BOUND_SHARE = 0.15
 MOST_BOUND_SECONDS = 1.0
 
-# what the search may take of the time left when a proof is to follow; it has a stall rule of its own
-SEARCH_SHARE = 0.5
+# what the search may take of the time left when a proof is to follow; it has a stall rule of its own. Our own
+# branch and bound finds better diagrams too, so that with univariate splits the search need not find the best
+SEARCH_SHARE = {"univariate": 0.3, "multivariate": 0.5}
+
+# a quick prover tries first, after a short search: shares of the time for both. Small problems end there
+QUICK_PROVERS = {"branch"}
+QUICK_SEARCH_SHARE = 0.03
+QUICK_PROOF_SHARE = 0.1
+
+# what a prover may take of the time left when others follow: the first choice is the best
+PROVER_SHARE = 0.75
 
 # when the provers give up early, a search that was cut short goes on if so many seconds are left
 WORTH_SEARCHING = 0.1
@@ -116,9 +125,14 @@ def _bounded(problem: TrainingProblem, budget: Budget, log: Log) -> Known:
 
 def _worked(known: Known, engine: Engine, exact: Exact, budget: Budget, log: Log) -> Known:
     """Search, prove, and search on if the proof left time that the search could have used."""
-    proof_part = budget.share(1 - SEARCH_SHARE)
+    share = SEARCH_SHARE[known.problem.split]
+    proof_part = budget.share(1 - share)
     first = plan(known.problem, exact, known.floors, known.value.objective, proof_part)
-    part = budget.share(SEARCH_SHARE) if first.provers else budget
+    if first.provers and first.provers[0].name in QUICK_PROVERS:
+        known = _tried_quickly(known, engine, first.provers[0], budget, log)
+        if known.is_over:
+            return known
+    part = budget.share(share) if first.provers else budget
     # the free diagram is kept but not started from: a single split is a valley of its own
     known = _searched(known, engine, None, part, log)
     if first.provers:
@@ -129,6 +143,15 @@ def _worked(known: Known, engine: Engine, exact: Exact, budget: Budget, log: Log
     if was_cut and not known.is_over and budget.remaining() > WORTH_SEARCHING:
         known = _searched(known, engine, known.diagram, budget, log)
     return known
+
+
+def _tried_quickly(known: Known, engine: Engine, prover: Prover, budget: Budget, log: Log) -> Known:
+    """Search and prove for a short time; what the prover says is kept only if it is the last word."""
+    found = _searched(known, engine, None, budget.share(QUICK_SEARCH_SHARE), log)
+    if found.is_over:
+        return found
+    tried = _asked(found, prover, budget.share(QUICK_PROOF_SHARE), log)
+    return tried if tried.is_over else replace(tried, evidence=found.evidence)
 
 
 def _searched(known: Known, engine: Engine, start: DecisionDiagram | None, budget: Budget, log: Log) -> Known:
@@ -149,7 +172,8 @@ def _proved(known: Known, exact: Exact, budget: Budget, log: Log) -> Known:
         return known
     chosen = plan(known.problem, exact, known.floors, known.value.objective, budget)
     for place, prover in enumerate(chosen.provers):
-        part = budget.share(1 / (len(chosen.provers) - place))
+        is_last = place + 1 == len(chosen.provers)
+        part = budget if is_last else budget.share(PROVER_SHARE)
         known = _asked(known, prover, part, log)
         if known.is_over:
             return known

@@ -133,12 +133,12 @@ def test_a_hyperplane_found_by_a_prover_is_widened():
     assert [split.threshold / split.norm for split in trained.diagram.splits] == pytest.approx([0.125, 0.875])
 
 
-def test_the_search_gets_half_of_the_time_when_a_proof_follows():
+def test_the_search_gets_part_of_the_time_when_a_proof_follows():
     alone, followed = FixedEngine(), FixedEngine()
     train(stripes(), alone, Budget.of(100.0))
     train(stripes(), followed, Budget.of(100.0), exact=FixedProver())
     assert 90 < alone.limits[0] <= 100
-    assert 45 < followed.limits[0] <= 50
+    assert 25 < followed.limits[0] <= 30
 
 
 def test_what_the_search_leaves_goes_to_the_proof():

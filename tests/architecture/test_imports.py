@@ -30,17 +30,18 @@ ALLOWED = {
     "model_io": CORE | {"engine"},
     "search": CORE | {"engine", "constraints", "hulls"},
     "bounds": CORE | {"engine", "constraints", "hulls"},
+    "branch": CORE | {"engine"},
     "isolation": CORE | {"engine"},
     "milp": CORE | {"engine", "constraints", "hulls", "isolation"},
     "cpsat": CORE | {"engine", "constraints", "isolation"},
-    "train": ENGINES | {"plan", "known", "search", "bounds", "milp", "cpsat"},
+    "train": ENGINES | {"plan", "known", "search", "bounds", "branch", "milp", "cpsat"},
     "estimator": ENGINES | {"preparation", "progress", "model_io", "train"},
     "export": BASE | {"diagram"},
     "report": BASE | {"diagram"},
     "datasets": BASE,
     "verification": ENGINES | {"preparation", "estimator"},
     # the public names, and a program that uses them
-    "__init__": ENGINES | {"search", "milp", "cpsat", "estimator", "verification"},
+    "__init__": ENGINES | {"search", "branch", "milp", "cpsat", "estimator", "verification"},
     "demo": {"DecisionDiagram", "OptimalDecisionDiagramClassifier", "export"},
 }
 

@@ -1,0 +1,134 @@
+"""The rows of a problem as items: what each row gains from each class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.problem.evaluate import MARGIN_TOLERANCE
+from oddlearn.problem.lattice import Lattice
+from oddlearn.problem.problem import TrainingProblem
+
+# sums of gains and ranks up to these fit into 16 and 32 bits
+LARGEST_SHORT = 32_000
+LARGEST_INT = 2_000_000_000
+
+SMALLEST = float(np.finfo(np.float64).smallest_subnormal)
+
+
+@dataclass(frozen=True, eq=False)
+class Items:
+    """An item is a row's gain from one class over its dearest class; every row has one item or more.
+
+    Costs are counted in steps of the lattice, from each row's cheapest class: a total cost is
+    ``(own cost of the items) * step + least``.
+
+    Attributes
+    ----------
+    features : (d,) int
+        The features that vary, in the numbering of the problem.
+    values : list of (n_values,) float
+        Distinct values of each of them, ascending.
+    value, rank, order : (d, n)
+        Value of each item's row, its place among the values, and the items in the order of the feature.
+    row, label, gain, base : (n,)
+        Row, class, gain, and the largest cost of the row at its first item, 0 at its others.
+    crowded : (n,) bool
+        Rows that have others closer than the margin on both sides, in some feature.
+    unclean : (d,) bool
+        Features some of whose values are closer together than the margin.
+    step, least : float
+    margin : float
+        The smallest gap that counts.
+    """
+
+    features: IntArray
+    values: tuple[FloatArray, ...]
+    value: FloatArray
+    rank: NDArray[np.int32]
+    order: NDArray[np.int32]
+    row: IntArray
+    label: NDArray[np.int32]
+    gain: FloatArray
+    base: FloatArray
+    crowded: NDArray[np.uint8]
+    unclean: NDArray[np.uint8]
+    step: float
+    least: float
+    margin: float
+
+    @classmethod
+    def of(cls, problem: TrainingProblem) -> Items:
+        """List the items of a problem."""
+        margin = max(problem.margin - MARGIN_TOLERANCE, SMALLEST)
+        step = Lattice.of(problem).step or 1.0
+        row, label, gain, base = _gains(problem.cost / step)
+        X = problem.data.X
+        features = np.flatnonzero(np.ptp(X, axis=0) > 0)
+        ranked = [np.unique(X[:, feature], return_inverse=True) for feature in features]
+        rank = np.array([places[row] for _, places in ranked], dtype=np.int32).reshape(
+            features.size, row.size
+        )
+        near = [_closeness(values, margin) for values, _ in ranked]
+        crowded = np.zeros(row.size, dtype=np.uint8)
+        for (_, both), places in zip(near, rank, strict=True):
+            crowded |= both[places]
+        return cls(
+            features=features,
+            values=tuple(values for values, _ in ranked),
+            value=np.ascontiguousarray(X[row][:, features].T),
+            rank=rank,
+            order=np.argsort(rank, axis=1, kind="stable").astype(np.int32),
+            row=row,
+            label=label.astype(np.int32),
+            gain=gain,
+            base=base,
+            crowded=crowded,
+            unclean=np.array([is_near for is_near, _ in near], dtype=np.uint8),
+            step=step,
+            least=float(problem.cost.min(axis=1).sum()),
+            margin=margin,
+        )
+
+    @property
+    def narrow(self) -> tuple[NDArray[np.generic], NDArray[np.generic], NDArray[np.generic]]:
+        """Signed gains, gains and ranks in the narrowest numbers that hold all their sums exactly."""
+        largest = max(float(self.gain.sum()), float(self.row.size))
+        whole = bool((self.gain == np.floor(self.gain)).all())
+        kind = np.float64 if not whole or largest > LARGEST_INT else np.int32
+        kind = np.int16 if whole and largest <= LARGEST_SHORT else kind
+        gain = np.ascontiguousarray(self.gain.astype(kind))
+        sign = np.where(self.label == 0, gain, -gain).astype(kind)
+        return np.ascontiguousarray(sign), gain, np.ascontiguousarray(self.rank.astype(kind))
+
+    def own(self, cost: float) -> float:
+        """Return a total cost of the problem in the items' own terms."""
+        return (cost - self.least) / self.step
+
+    def total(self, own: float) -> float:
+        """Return a cost in the items' own terms as a total cost of the problem."""
+        return own * self.step + self.least
+
+
+def _gains(cost: FloatArray) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
+    """Return row, class and gain of each item, and the rows' largest costs at their first items."""
+    regret = cost - cost.min(axis=1, keepdims=True)
+    largest = regret.max(axis=1)
+    gain = largest[:, None] - regret
+    counts = gain > 0
+    # a row that gains nothing anywhere is still in the way of splits
+    counts[~counts.any(axis=1), 0] = True
+    row, label = np.nonzero(counts)
+    is_first = np.diff(row, prepend=-1) > 0
+    return row, label, gain[row, label], np.where(is_first, largest[row], 0.0)
+
+
+def _closeness(values: FloatArray, margin: float) -> tuple[bool, NDArray[np.uint8]]:
+    """Return whether some values are too close to be parted, and which are so to both sides."""
+    close = np.diff(values) < margin
+    both = np.zeros(values.size, dtype=np.uint8)
+    both[1:-1] = close[:-1] & close[1:]
+    return bool(close.any()), both

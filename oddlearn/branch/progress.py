@@ -1,0 +1,79 @@
+"""What a proof has reached: the best diagram, the floors, and what they rest on."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from oddlearn.branch.items import Items
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.engine import Bounded, Budget, Improved, Report
+from oddlearn.errors import DiagramMisfitError
+from oddlearn.problem.certificate import OPTIMALITY_TOLERANCE
+from oddlearn.problem.evaluate import evaluate
+from oddlearn.problem.floors import Floors
+from oddlearn.problem.lattice import Lattice
+from oddlearn.problem.problem import TrainingProblem
+
+
+class Standing:
+    """The best diagram and the floors, raised as the proof goes on; news are reported."""
+
+    def __init__(
+        self,
+        problem: TrainingProblem,
+        incumbent: DecisionDiagram,
+        floors: Floors,
+        budget: Budget,
+        report: Report,
+    ) -> None:
+        self.problem = problem
+        self.floors = floors
+        self.diagram: DecisionDiagram | None = None
+        self.objective = evaluate(problem, incumbent).objective
+        self._budget = budget
+        self._report = report
+        self._lattice = Lattice.of(problem)
+        self._bound = floors.lower_bound(problem)
+
+    @property
+    def open_counts(self) -> tuple[int, ...]:
+        """Numbers of nodes that could still do better."""
+        return self.floors.open_counts(self.problem, self.objective)
+
+    def budget_for(self, count: int, items: Items) -> float:
+        """Return the own cost below which a diagram with so many nodes is better than the best."""
+        problem = self.problem
+        target = self.objective - OPTIMALITY_TOLERANCE - problem.node_price * (count - 1)
+        own = items.own(self._lattice.round_up_cost(target * problem.total_weight))
+        return float(round(own)) if self._lattice.step and math.isfinite(own) else own
+
+    def offer(self, diagram: DecisionDiagram) -> bool:
+        """Take over a diagram if it is better, and say so."""
+        try:
+            value = evaluate(self.problem, diagram)
+        except DiagramMisfitError:
+            return False  # a tree may be wider than the skeleton
+        if value.objective >= self.objective - OPTIMALITY_TOLERANCE:
+            return False
+        self.objective, self.diagram = value.objective, diagram
+        self._report(Improved(self._budget.elapsed(), value.objective, value.n_nodes))
+        return True
+
+    def raise_cost(self, count: int, cost: float) -> None:
+        """Raise the floor of a number of nodes to a total cost."""
+        self.floors = self.floors.raised(count, cost)
+
+    def raise_objective(self, counts: range, objective: float) -> None:
+        """Raise the floors of several numbers of nodes by a bound on the objective."""
+        prices = self.problem.node_price * (np.array(counts) - 1)
+        for count, price in zip(counts, prices, strict=True):
+            self.raise_cost(count, (objective - float(price)) * self.problem.total_weight)
+
+    def tell(self) -> None:
+        """Report the bound if it has grown."""
+        bound = min(self.floors.lower_bound(self.problem), self.objective)
+        if bound > self._bound:
+            self._bound = bound
+            self._report(Bounded(self._budget.elapsed(), bound))

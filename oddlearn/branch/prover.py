@@ -1,0 +1,101 @@
+"""The prover for univariate splits: our own branch and bound."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from oddlearn.branch.diagrams import DiagramProof
+from oddlearn.branch.progress import Standing
+from oddlearn.branch.trees import prove_trees
+from oddlearn.branch.workshop import Workshop
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.engine import Budget, Proof, Report, objections_to_rows
+from oddlearn.problem.certificate import Evidence
+from oddlearn.problem.floors import Floors
+from oddlearn.problem.problem import TrainingProblem
+
+# limits of the kernels: kernels/forest.pxd
+MOST_CLASSES = 64
+MOST_LEVELS = 20
+
+# items x features that are sorted for every level: 5 bytes each
+MOST_CELLS = 20_000_000
+
+
+@dataclass(frozen=True)
+class Branch:
+    """Branch and bound over trees and diagrams with univariate splits.
+
+    Parameters
+    ----------
+    n_jobs : int
+        Has no effect: one thread works.
+    seed : int
+        Of the prints that tell sets of samples apart.
+    """
+
+    n_jobs: int = 1
+    seed: int = 0
+
+    @property
+    def name(self) -> str:
+        """Its key in the table of provers."""
+        return "branch"
+
+    def objections(self, problem: TrainingProblem) -> list[str]:
+        """Return, in sentences, why it cannot take the problem."""
+        found = objections_to_rows(self.name, problem)
+        if problem.split != "univariate":
+            found.append(f'The prover "{self.name}" takes univariate splits only, not {problem.split} ones.')
+        if problem.data.n_classes > MOST_CLASSES:
+            found.append(
+                f'The prover "{self.name}" takes up to {MOST_CLASSES} classes, not {problem.data.n_classes}.'
+            )
+        cells = problem.data.n_rows * problem.data.n_features
+        if cells > MOST_CELLS:
+            found.append(
+                f'The prover "{self.name}" takes up to {MOST_CELLS:,} rows x features, not {cells:,}.'
+            )
+        return found
+
+    def prove(
+        self,
+        problem: TrainingProblem,
+        incumbent: DecisionDiagram,
+        floors: Floors,
+        budget: Budget,
+        report: Report,
+    ) -> Proof:
+        """Raise the floors until they meet the best diagram, or until the budget is spent."""
+        started = time.perf_counter()
+        standing = Standing(problem, incumbent, floors, budget, report)
+        interrupted, text = False, "nothing was left to prove"
+        sweeps = 0
+        if standing.open_counts and np.ptp(problem.data.X, axis=0).any():
+            workshop = Workshop(problem, min(problem.skeleton.depth, MOST_LEVELS), self.seed)
+            try:
+                text = _worked(standing, workshop, budget)
+            except KeyboardInterrupt:
+                interrupted, text = True, "it was interrupted"
+            sweeps = workshop.kernel.sweeps
+        ending = "interrupted" if interrupted else "time" if standing.open_counts else "optimal"
+        bound = min(standing.floors.lower_bound(problem), standing.objective)
+        evidence = Evidence(
+            self.name, bound, text, time.perf_counter() - started, nodes=sweeps, ending=ending
+        )
+        return Proof(standing.floors, standing.diagram, (evidence,), interrupted)
+
+
+def _worked(standing: Standing, workshop: Workshop, budget: Budget) -> str:
+    """Prove what there is time for, and say what it rests on."""
+    if standing.problem.skeleton.tree_only:
+        is_done = prove_trees(standing, workshop, budget)
+        return "branch and bound over trees" + ("" if is_done else ", not finished")
+    tally = DiagramProof(standing, workshop, budget).run()
+    return (
+        f"branch and bound over diagrams: of {tally.shapes} shapes, each with its numbers of nodes per "
+        f"layer, {tally.shapes - tally.open} cannot do better"
+    )

@@ -1,0 +1,37 @@
+"""Shapes of diagrams: numbers of nodes per layer, and the trees that bound them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+Shape = tuple[int, ...]
+
+# layers below the root, each with 1 node or with 2 or more, written as 2
+Pattern = tuple[int, ...]
+
+
+def shapes(n_nodes: int, widths: tuple[int, ...]) -> Iterator[Shape]:
+    """Yield the numbers of nodes per layer of all diagrams with ``n_nodes`` nodes in a skeleton."""
+    yield from _extended((1,), n_nodes - 1, widths)
+
+
+def _extended(shape: Shape, left: int, widths: tuple[int, ...]) -> Iterator[Shape]:
+    if left == 0:
+        yield shape
+    elif len(shape) < len(widths):
+        for width in range(1, min(left, widths[len(shape)], 2 * shape[-1]) + 1):
+            yield from _extended((*shape, width), left - width, widths)
+
+
+def pattern_of(shape: Shape) -> Pattern:
+    """Return what the tree relaxation sees of a shape.
+
+    Flows that meet in a node are given nodes of their own. What is left of the shape is its depth, and
+    that each node has at most one child in a layer that has one node: its two arcs have different targets.
+    """
+    return tuple(min(2, width) for width in shape[1:])
+
+
+def covers(pattern: Pattern, other: Pattern) -> bool:
+    """Return True if every tree of ``other`` is one of ``pattern``, so that its bounds hold there too."""
+    return len(pattern) >= len(other) and all(a >= b for a, b in zip(pattern, other, strict=False))

@@ -1,0 +1,90 @@
+"""The kernel at work: in a thread of its own, so that the keyboard is heard and the clock is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddlearn.branch.assemble import Heap, Layers
+from oddlearn.branch.items import Items
+from oddlearn.diagram.arrays import FloatArray
+from oddlearn.engine import Budget
+from oddlearn.kernels.ties import Ties
+from oddlearn.problem.problem import TrainingProblem
+
+Result = TypeVar("Result")
+
+LONGEST_SECONDS = 1e9
+
+# entries of the memory of bounds: 48 bytes each
+LOG_MEMORY = 20
+
+# how much more than needed is proved of one side of a cut, as a share of all cost: 0.01 to 0.05 halve the
+# work on pima-indians-diabetes
+SLACK = 0.02
+
+# differences of costs below this share of all cost are noise
+NOISE = 1e-11
+
+
+class Workshop:
+    """A kernel for one problem, and the items it works on."""
+
+    def __init__(self, problem: TrainingProblem, levels: int, seed: int) -> None:
+        self.items = items = Items.of(problem)
+        total = float(items.base.sum())
+        self.tolerance = NOISE * max(1.0, total)
+        words = np.random.default_rng(seed).integers(0, 2**64, (2, items.row.size), dtype=np.uint64)
+        self.kernel = Ties(
+            items.value,
+            items.rank,
+            items.order,
+            items.label,
+            items.gain,
+            items.base,
+            items.crowded,
+            items.unclean,
+            items.narrow,
+            words,
+            problem.data.n_classes,
+            items.margin,
+            levels,
+            LOG_MEMORY,
+            SLACK * total,
+            self.tolerance,
+        )
+
+    def bound(
+        self, prices: FloatArray, single: NDArray[np.int32], cutoff: float, budget: Budget
+    ) -> tuple[float, bool]:
+        """Bound the trees of all items; see the kernel."""
+        return self._do(lambda seconds: self.kernel.bound(prices, single, cutoff, seconds), budget)
+
+    def tree(self, value: float, budget: Budget) -> Heap:
+        """Return the tree whose value the last bound was, empty when time is short."""
+        return self._do(lambda seconds: self.kernel.tree(value, seconds), budget)
+
+    def search(self, shape: Sequence[int], cutoff: float, budget: Budget) -> Layers | None:
+        """Look for a diagram of a shape that costs less than the cutoff; see the kernel."""
+        widths = np.array(shape, dtype=np.int32)
+        return self._do(lambda seconds: self.kernel.search(widths, cutoff, seconds), budget)
+
+    def _do(self, work: Callable[[float], Result], budget: Budget) -> Result:
+        """Call ``work`` with the seconds it has; a KeyboardInterrupt stops the kernel and is passed on."""
+        with ThreadPoolExecutor(1) as pool:
+            job = pool.submit(work, min(budget.remaining(), LONGEST_SECONDS))
+            try:
+                wait([job])
+            except KeyboardInterrupt:
+                self.kernel.stop()
+                raise
+            return job.result()
+
+    @property
+    def is_done(self) -> bool:
+        """True when the last piece of work was not cut short."""
+        return not self.kernel.is_stopped

@@ -1,0 +1,552 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""The optimal tree with a price per depth: branch and bound over the cuts, level by level.
+
+A set of items at a level costs at least what a subset costs there, and at most the largest costs of the rows that are
+added more. So, along the cuts of one feature, the sides of two cuts bound all cuts in between, and a cut that is worse
+than the best by some amount rules out its neighbours until rows worth that amount have changed sides. (A row with
+others closer than the margin on both sides may make a cut below inadmissible when it is added: the second rule does
+not reach across such crowded rows.) The last two levels are weighed for many cuts at once by vector instructions
+(stumps.h), margins left out of account, and what looks better than the best is weighed again with them.
+"""
+
+from libc.math cimport INFINITY
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcpy, memset
+
+import numpy as np
+
+from oddlearn.kernels.cut cimport monotonic
+from oddlearn.kernels.recall cimport Entry, forget, free_recall, new_recall, remember, remembered
+from oddlearn.kernels.sorted_sets cimport (
+    Frame, Items, Print, fill_with_all, fill_with_side, free_frame, leaf_cost, list_cuts, negative_leaf, new_frame,
+    positive_leaf,
+)
+
+cdef extern from "stumps.h" nogil:
+    ctypedef struct Sorted:
+        const int* item
+        const unsigned char* edge
+        const int* active
+        const int* big
+        long n_active, n, room
+    int KIND_SHORT, KIND_INT, KIND_DOUBLE
+    void stumps_beside(int kind, int classes, const Sorted* set, const void* sign, const void* gain, const int* label,
+                       const void* rank, const int* tau, const double* total, const double* total_negative,
+                       double* gain_negative, double* gain_positive)
+
+cdef enum:
+    BOTH_SIDES = 2             # of `stump`
+    NO_LEAF = 2                # of `explore`: neither side must be a leaf
+    LAST_EPOCH = 2000          # epochs and levels share the bits of a number
+
+
+cdef class Forest:
+    """Trees over one table of items. A long call may run in a thread of its own, `stop` comes from any other."""
+
+    def __cinit__(self, const double[:, ::1] value, const int[:, ::1] rank, const int[:, ::1] order,
+                  const int[::1] label, const double[::1] gain, const double[::1] base,
+                  const unsigned char[::1] crowded, const unsigned char[::1] unclean, narrow, prints,
+                  int classes, double margin, int levels, int log_memory, double slack, double tolerance):
+        cdef Items* items = &self.items
+        cdef const Print[:, ::1] words = prints
+        cdef int level
+        if classes > MOST_CLASSES or not 1 <= levels <= MOST_LEVELS:
+            raise ValueError(f"{classes} classes and {levels} levels; at most {MOST_CLASSES} and {MOST_LEVELS}")
+        self.arrays = (value, rank, order, label, gain, base, crowded, unclean, narrow, words)
+        items.d, items.n, items.classes, items.margin = value.shape[0], value.shape[1], classes, margin
+        items.value, items.rank, items.order = &value[0, 0], &rank[0, 0], &order[0, 0]
+        items.label, items.gain, items.base = &label[0], &gain[0], &base[0]
+        items.crowded, items.unclean = &crowded[0], &unclean[0]
+        items.any_unclean = bool(np.asarray(unclean).any())
+        items.first_print, items.second_print = &words[0, 0], &words[1, 0]
+        self.take_narrow(narrow[0], narrow[1], narrow[2])
+        self.room, self.slack, self.tolerance = levels, slack, tolerance
+        for level in range(levels):
+            self.frames[level] = new_frame(items)
+        self.whole = new_frame(items)
+        self.recall = new_recall(log_memory)
+        self.intervals[0] = <Interval*>malloc((items.n + 1) * sizeof(Interval))
+        self.intervals[1] = <Interval*>malloc((items.n + 1) * sizeof(Interval))
+        if self.lacks_memory():
+            raise MemoryError
+        fill_with_all(items, self.whole)
+
+    cdef take_narrow(self, sign, gain, rank):
+        """Point to the gains and ranks as narrow numbers, all of one type: int16, int32 or float64."""
+        cdef size_t address
+        self.narrow_size = sign.itemsize
+        self.kind, self.lanes = {2: (KIND_SHORT, 16), 4: (KIND_INT, 8), 8: (KIND_DOUBLE, 4)}[sign.itemsize]
+        address = sign.ctypes.data
+        self.sign = <const void*>address
+        address = gain.ctypes.data
+        self.narrow_gain = <const void*>address
+        address = rank.ctypes.data
+        self.narrow_rank = <const char*>address
+
+    cdef bint lacks_memory(self):
+        cdef int level
+        for level in range(self.room):
+            if self.frames[level] == NULL:
+                return True
+        return self.whole == NULL or self.recall == NULL or self.intervals[0] == NULL or self.intervals[1] == NULL
+
+    def __dealloc__(self):
+        cdef int level
+        for level in range(MOST_LEVELS):
+            free_frame(self.frames[level])
+        free_frame(self.whole)
+        free_recall(self.recall)
+        free(self.intervals[0])
+        free(self.intervals[1])
+        free(self.cuts)
+
+    def stop(self):
+        """End the present call soon."""
+        self.stopped = True
+
+    @property
+    def is_stopped(self):
+        """True when the last call ended before it was done: what it returned is a bound all the same."""
+        return bool(self.stopped)
+
+    def forget(self):
+        """Have no more use for what was proved so far: needed when prices change."""
+        self.epoch += 1
+        if self.epoch == LAST_EPOCH:
+            self.epoch = 0
+            forget(self.recall)
+
+    def bound(self, const double[::1] prices, const int[::1] single, double cutoff, double seconds):
+        """Bound the tree of all items, the levels priced and thinned as given.
+
+        Parameters
+        ----------
+        prices : (levels,) float
+            Of a split at each level.
+        single : (levels,) int
+            Where 1, a split of the level above has at most one split below it.
+        cutoff : float
+            Only trees below are of interest.
+        seconds : float
+
+        Returns
+        -------
+        bound : float
+            The cost of the best tree if exact, else a lower bound; the cutoff or more unless stopped.
+        exact : bool
+        """
+        cdef Cut best
+        cdef int exact = 0
+        cdef double bound
+        self.pose(prices.shape[0], &prices[0], &single[0])
+        self.deadline = monotonic() + seconds
+        self.stopped = False
+        with nogil:
+            fill_with_all(&self.items, self.frames[0])
+            bound = self.solve(0, cutoff, &best, &exact)
+        return bound, bool(exact)
+
+    def tree(self, double value, double seconds):
+        """Return the tree that the last call of `bound` found, whose exact value is given.
+
+        Returns
+        -------
+        list of (feature, rank) or None
+            In the order of a heap: the children of entry k are 2 k + 1 and 2 k + 2; None is no split. The
+            negative side of a split has ranks up to ``rank``. An empty list when time was short.
+        """
+        splits = [None] * ((1 << self.levels) - 1)
+        self.deadline = monotonic() + seconds
+        self.stopped = False
+        fill_with_all(&self.items, self.frames[0])
+        self.trace(0, 0, value, splits)
+        return [] if self.stopped else splits
+
+    cdef trace(self, int level, int place, double value, list splits):
+        cdef Cut best
+        cdef int exact
+        self.solve(level, value + 2 * self.tolerance, &best, &exact)
+        if best.feature < 0 or self.stopped:
+            return
+        splits[place] = (best.feature, best.rank)
+        if level + 1 < self.levels:
+            fill_with_side(&self.items, self.frames[level], best.feature, best.rank, False, self.frames[level + 1])
+            self.trace(level + 1, 2 * place + 1, INFINITY, splits)
+            fill_with_side(&self.items, self.frames[level], best.feature, best.rank, True, self.frames[level + 1])
+            self.trace(level + 1, 2 * place + 2, INFINITY, splits)
+
+    cdef void pose(self, int levels, const double* prices, const int* single) noexcept nogil:
+        """Set the levels of the present problem, and number what lies below each."""
+        cdef int level, number = 1
+        self.levels = levels
+        for level in range(levels - 1, -1, -1):
+            self.price[level] = prices[level]
+            self.single[level] = single[level]
+            self.below[level] = number + self.epoch * (1 << MOST_LEVELS)
+            number = 2 * number + single[level]
+
+    cdef bint is_late(self) noexcept nogil:
+        if not self.stopped and monotonic() >= self.deadline:
+            self.stopped = True
+        return self.stopped
+
+    cdef double solve(self, int level, double cutoff, Cut* best, int* exact) noexcept nogil:
+        """Bound the best tree for the frame of a level: its value if exact, else at least the cutoff unless stopped.
+
+        The best cut has feature -1 for a leaf.
+        """
+        cdef const Frame* frame = self.frames[level]
+        cdef const Entry* known = remembered(self.recall, frame.first_print, frame.second_print, self.below[level])
+        cdef double leaf = leaf_cost(&self.items, frame), price = self.price[level], bound
+        cdef Entry news
+        best.feature = -1
+        best.rank = 0
+        exact[0] = 1
+        if frame.n_active == 0 or leaf <= price:
+            return leaf
+        if known != NULL and (known.exact or known.bound >= cutoff):
+            exact[0] = known.exact
+            best.feature = known.feature
+            best.rank = known.rank
+            return known.bound
+        if price >= cutoff:
+            exact[0] = 0
+            return price
+        if level == self.levels - 1:
+            bound = price + self.stump(frame, 0, 0, BOTH_SIDES, best)
+            if bound < leaf:
+                return bound
+            best.feature = -1
+            return leaf
+        bound = self.split(level, min(leaf, cutoff), best)
+        if self.stopped:
+            exact[0] = 0
+            return min(leaf, bound)
+        if best.feature >= 0:
+            bound = best.value
+        elif leaf <= cutoff:
+            bound = leaf
+        else:
+            exact[0] = 0
+            bound = min(leaf, bound)
+        news.first_print, news.second_print = frame.first_print, frame.second_print
+        news.bound, news.below, news.exact = bound, self.below[level], exact[0]
+        news.feature, news.rank = best.feature, best.rank
+        remember(self.recall, &news)
+        return bound
+
+    cdef double split(self, int level, double cutoff, Cut* best) noexcept nogil:
+        """Bound all ways to split the frame of a level; the best cut below the cutoff, if any, with its value."""
+        cdef Frame* frame = self.frames[level]
+        cdef double value = cutoff, out = INFINITY, bound
+        cdef Interval range_
+        cdef Py_ssize_t a, feature
+        cdef int leaf_side
+        best.feature = -1
+        for a in range(frame.n_active):
+            if self.is_late():
+                return min(out, self.price[level])
+            feature = frame.active[a]
+            list_cuts(&self.items, frame, feature)
+            range_.first, range_.last, range_.negative, range_.positive = 0, <int>frame.n_cuts - 1, 0, 0
+            if frame.n_cuts == 0:
+                continue
+            if level == self.levels - 2:
+                out = min(out, self.two_levels(level, feature, &value, best))
+            elif self.single[level + 1]:
+                for leaf_side in range(2):
+                    bound = self.explore(level, feature, leaf_side, range_, &value, best)
+                    out = min(out, bound)
+            else:
+                out = min(out, self.explore(level, feature, NO_LEAF, range_, &value, best))
+        return out
+
+    cdef void take(self, int level, const Cut* cut, double* best, Cut* kept) noexcept nogil:
+        """Note a cut that is better than the best: as the new best, or in the list of all."""
+        cdef Cut* more
+        if self.listing != level + 1:
+            best[0] = cut.value
+            kept[0] = cut[0]
+            return
+        if self.n_cuts == self.room_for_cuts:
+            more = <Cut*>realloc(self.cuts, (2 * self.room_for_cuts + 64) * sizeof(Cut))
+            if more == NULL:
+                self.stopped = True
+                return
+            self.cuts = more
+            self.room_for_cuts = 2 * self.room_for_cuts + 64
+        self.cuts[self.n_cuts] = cut[0]
+        self.n_cuts += 1
+
+    cdef double stump(self, const Frame* frame, Py_ssize_t feature, int rank, int side, Cut* best) noexcept nogil:
+        """Return the least cost of a split of the items on one side of a cut of the frame, margins observed."""
+        cdef const Items* items = &self.items
+        cdef const int* ranks = items.rank + feature * items.n
+        cdef const int* item = frame.item + frame.active[0] * items.n
+        cdef double total[MOST_CLASSES]
+        cdef double before[MOST_CLASSES]
+        cdef double base = 0, least = INFINITY, last, here, first, second
+        cdef Py_ssize_t a, f, k
+        cdef int i, c, previous = 0
+        memset(total, 0, items.classes * sizeof(double))
+        for k in range(frame.n):
+            i = item[k]
+            if side == BOTH_SIDES or (ranks[i] > rank) == side:
+                total[items.label[i]] += items.gain[i]
+                base += items.base[i]
+        for a in range(frame.n_active):
+            f = frame.active[a]
+            item = frame.item + f * items.n
+            last = -INFINITY
+            memset(before, 0, items.classes * sizeof(double))
+            for k in range(frame.n):
+                i = item[k]
+                if side != BOTH_SIDES and (ranks[i] > rank) != side:
+                    continue
+                here = items.value[f * items.n + i]
+                if last > -INFINITY and here > last and here - last >= items.margin:
+                    first = second = 0
+                    for c in range(items.classes):
+                        first = max(first, before[c])
+                        second = max(second, total[c] - before[c])
+                    if base - first - second < least:
+                        least = base - first - second
+                        best.feature = <int>f
+                        best.rank = previous
+                last = here
+                previous = items.rank[f * items.n + i]
+                before[items.label[i]] += items.gain[i]
+        return least
+
+    cdef double two_levels(self, int level, Py_ssize_t feature, double* best, Cut* kept) noexcept nogil:
+        """Bound the cuts of a feature where stumps lie below, round by round until none is open."""
+        cdef Frame* frame = self.frames[level]
+        cdef Interval* old = self.intervals[0]
+        cdef Interval* new = self.intervals[1]
+        cdef Interval* swap
+        cdef Round round
+        cdef Cut cut
+        cdef double out = INFINITY, value
+        cdef int n_old = 1, n_new, j, k, before
+        old[0].first, old[0].last, old[0].negative, old[0].positive = 0, <int>frame.n_cuts - 1, 0, 0
+        while n_old:
+            self.choose(old, n_old, &round)
+            self.weigh(level, feature, &round)
+            for k in range(round.n):
+                value = round.value[k]
+                if value < best[0] - self.tolerance and self.items.any_unclean:
+                    value = self.checked(level, feature, round.cut[k])
+                out = min(out, value)
+                if value < best[0] - self.tolerance:
+                    cut.value, cut.feature, cut.rank = value, <int>feature, frame.cut_rank[round.cut[k]]
+                    cut.negative, cut.positive = round.negative[k], round.positive[k]
+                    self.take(level, &cut, best, kept)
+            n_new = k = 0
+            for j in range(n_old):
+                before = -1
+                while k < round.n and round.interval[k] == j:
+                    n_new += self.keep_open(level, &round, old + j, before, k, best[0], &out, new + n_new)
+                    before = k
+                    k += 1
+                n_new += self.keep_open(level, &round, old + j, before, -1, best[0], &out, new + n_new)
+            n_old = n_new
+            swap = old
+            old = new
+            new = swap
+        return out
+
+    cdef void choose(self, const Interval* intervals, int n, Round* round) noexcept nogil:
+        """Choose the cuts of a round, spread evenly over all that are open."""
+        cdef Py_ssize_t n_open = 0, passed = 0, place
+        cdef int j, k
+        for j in range(n):
+            n_open += intervals[j].last - intervals[j].first + 1
+        round.n = <int>min(n_open, self.lanes)
+        j = 0
+        for k in range(round.n):
+            place = (2 * k + 1) * n_open // (2 * round.n)
+            while place >= passed + intervals[j].last - intervals[j].first + 1:
+                passed += intervals[j].last - intervals[j].first + 1
+                j += 1
+            round.cut[k] = <int>(intervals[j].first + place - passed)
+            round.interval[k] = j
+
+    cdef void weigh(self, int level, Py_ssize_t feature, Round* round) noexcept nogil:
+        """Value the cuts of a round and their sides, margins below left out of account."""
+        cdef const Items* items = &self.items
+        cdef const Frame* frame = self.frames[level]
+        cdef double lower = self.price[level + 1], negative, positive
+        cdef double gain_negative[MOST_LANES]
+        cdef double gain_positive[MOST_LANES]
+        cdef double total[MOST_LANES * MOST_CLASSES]
+        cdef int ranks[MOST_LANES]
+        cdef int k, q
+        cdef Sorted sorted_set
+        for k in range(self.lanes):
+            q = round.cut[k if k < round.n else 0]
+            ranks[k] = frame.cut_rank[q]
+            memcpy(total + k * items.classes, frame.cut_total + q * items.classes, items.classes * sizeof(double))
+        sorted_set.item, sorted_set.edge, sorted_set.big = frame.item, frame.edge, frame.big
+        sorted_set.active, sorted_set.n_active = frame.active, frame.n_active
+        sorted_set.n, sorted_set.room = frame.n, items.n
+        stumps_beside(self.kind, items.classes, &sorted_set, self.sign, self.narrow_gain, items.label,
+                      self.narrow_rank + feature * items.n * self.narrow_size, ranks, frame.total, total,
+                      gain_negative, gain_positive)
+        self.sweeps += 1
+        for k in range(round.n):
+            q = round.cut[k]
+            negative, positive = negative_leaf(items, frame, q), positive_leaf(items, frame, q)
+            round.negative[k] = min(negative, lower + frame.cut_base[q] - gain_negative[k])
+            round.positive[k] = min(positive, lower + frame.base - frame.cut_base[q] - gain_positive[k])
+            if self.single[level + 1]:
+                round.value[k] = min(round.negative[k] + positive, negative + round.positive[k])
+            else:
+                round.value[k] = round.negative[k] + round.positive[k]
+            round.value[k] += self.price[level]
+
+    cdef double checked(self, int level, Py_ssize_t feature, Py_ssize_t q) noexcept nogil:
+        """Return the value of a cut with stumps below that keep the margin."""
+        cdef const Frame* frame = self.frames[level]
+        cdef double lower = self.price[level + 1], first, second
+        cdef double negative = negative_leaf(&self.items, frame, q), positive = positive_leaf(&self.items, frame, q)
+        cdef Cut unused
+        first, second = negative, positive
+        if negative > lower:
+            first = min(first, lower + self.stump(frame, feature, frame.cut_rank[q], 0, &unused))
+        if positive > lower:
+            second = min(second, lower + self.stump(frame, feature, frame.cut_rank[q], 1, &unused))
+        if self.single[level + 1]:
+            return self.price[level] + min(first + positive, negative + second)
+        return self.price[level] + first + second
+
+    cdef int keep_open(self, int level, const Round* round, const Interval* old, int before, int after,
+                       double best, double* out, Interval* kept) noexcept nogil:
+        """Shrink the cuts between two that were weighed (-1: the end of the interval); return 1 if any are left."""
+        cdef const Frame* frame = self.frames[level]
+        cdef int first = old.first if before < 0 else round.cut[before] + 1
+        cdef int last = old.last if after < 0 else round.cut[after] - 1
+        cdef double negative = old.negative, positive = old.positive, bound
+        if first > last:
+            return 0
+        if before >= 0:
+            negative = max(negative, round.negative[before])
+        if after >= 0:
+            positive = max(positive, round.positive[after])
+        if self.single[level + 1]:
+            bound = min(negative + positive_leaf(&self.items, frame, last),
+                        negative_leaf(&self.items, frame, first) + positive)
+        else:
+            bound = negative + positive
+        bound += self.price[level]
+        if bound >= best - self.tolerance:
+            out[0] = min(out[0], bound)
+            return 0
+        while before >= 0 and first <= last:
+            bound = round.value[before] - (frame.cut_base[first] - frame.cut_base[round.cut[before]])
+            if bound < best - self.tolerance:
+                break
+            out[0] = min(out[0], bound)
+            first += 1
+        while after >= 0 and first <= last:
+            bound = round.value[after] - (frame.cut_base[round.cut[after]] - frame.cut_base[last])
+            if bound < best - self.tolerance:
+                break
+            out[0] = min(out[0], bound)
+            last -= 1
+        kept.first, kept.last, kept.negative, kept.positive = first, last, negative, positive
+        return first <= last
+
+    cdef double side(self, int level, Py_ssize_t feature, Py_ssize_t q, bint positive, double cutoff,
+                     int* exact) noexcept nogil:
+        """Bound one side of a cut, from memory if it is there."""
+        cdef const Frame* frame = self.frames[level]
+        cdef Print first = frame.cut_first[q], second = frame.cut_second[q]
+        cdef const Entry* known
+        cdef Cut unused
+        if positive:
+            first ^= frame.first_print
+            second ^= frame.second_print
+        known = remembered(self.recall, first, second, self.below[level + 1])
+        if known != NULL and (known.exact or known.bound >= cutoff):
+            exact[0] = known.exact
+            return known.bound
+        fill_with_side(&self.items, frame, feature, frame.cut_rank[q], positive, self.frames[level + 1])
+        return self.solve(level + 1, cutoff, &unused, exact)
+
+    cdef double explore(self, int level, Py_ssize_t feature, int leaf_side, Interval range_, double* best,
+                        Cut* kept) noexcept nogil:
+        """Bound the cuts of an interval: weigh the middle one, rule out its neighbours, go on with both ends.
+
+        ``leaf_side``: 0 where the negative side must be a leaf, 1 the positive side, 2 neither.
+        """
+        cdef const Frame* frame = self.frames[level]
+        cdef double price = self.price[level], out, bound
+        cdef int negative_exact = 0, positive_exact = 0, first, last, middle, q
+        cdef Interval rest
+        cdef Cut cut, listed
+        if range_.first > range_.last:
+            return INFINITY
+        if leaf_side == 0:
+            range_.negative = negative_leaf(&self.items, frame, range_.first)
+        elif leaf_side == 1:
+            range_.positive = positive_leaf(&self.items, frame, range_.last)
+        out = price + range_.negative + range_.positive
+        if out >= best[0] - self.tolerance or self.is_late():
+            return out
+        # the middle by weight
+        first, last = range_.first, range_.last
+        while first < last:
+            middle = (first + last) // 2
+            if 2 * frame.cut_base[middle] < frame.cut_base[range_.first] + frame.cut_base[range_.last]:
+                first = middle + 1
+            else:
+                last = middle
+        q = first
+        cut.negative, cut.positive = range_.negative, range_.positive
+        if leaf_side == 0:
+            cut.negative, negative_exact = negative_leaf(&self.items, frame, q), 1
+        elif leaf_side == 1:
+            cut.positive, positive_exact = positive_leaf(&self.items, frame, q), 1
+        # the larger side first: its bound may do
+        if leaf_side == 1 or (leaf_side == NO_LEAF and 2 * frame.cut_base[q] > frame.base):
+            if price + cut.negative + cut.positive < best[0] - self.tolerance:
+                bound = self.side(level, feature, q, False, best[0] - price - cut.positive + self.slack, &negative_exact)
+                cut.negative = max(cut.negative, bound)
+        if leaf_side != 1 and price + cut.negative + cut.positive < best[0] - self.tolerance:
+            bound = self.side(level, feature, q, True, best[0] - price - cut.negative + self.slack, &positive_exact)
+            cut.positive = max(cut.positive, bound)
+        if leaf_side == NO_LEAF and not negative_exact and (
+            price + cut.negative + cut.positive < best[0] - self.tolerance
+        ):
+            bound = self.side(level, feature, q, False, best[0] - price - cut.positive + self.slack, &negative_exact)
+            cut.negative = max(cut.negative, bound)
+        if self.stopped:
+            return out
+        cut.value, cut.feature, cut.rank = price + cut.negative + cut.positive, <int>feature, frame.cut_rank[q]
+        out = cut.value
+        if negative_exact and positive_exact and cut.value < best[0] - self.tolerance:
+            listed = cut
+            # so that a list holds each way to share out the sides once
+            if leaf_side == 0:
+                listed.negative = INFINITY
+            elif leaf_side == 1:
+                listed.positive = INFINITY
+            self.take(level, &listed, best, kept)
+        first = q - 1
+        while first >= range_.first and frame.cut_crowd[first] == frame.cut_crowd[q]:
+            bound = cut.value - (frame.cut_base[q] - frame.cut_base[first])
+            if bound < best[0] - self.tolerance:
+                break
+            out = min(out, bound)
+            first -= 1
+        last = q + 1
+        while last <= range_.last and frame.cut_crowd[last] == frame.cut_crowd[q]:
+            bound = cut.value - (frame.cut_base[last] - frame.cut_base[q])
+            if bound < best[0] - self.tolerance:
+                break
+            out = min(out, bound)
+            last += 1
+        rest.first, rest.last, rest.negative, rest.positive = range_.first, first, range_.negative, cut.positive
+        out = min(out, self.explore(level, feature, leaf_side, rest, best, kept))
+        rest.first, rest.last, rest.negative, rest.positive = last, range_.last, cut.negative, range_.positive
+        return min(out, self.explore(level, feature, leaf_side, rest, best, kept))

@@ -1,0 +1,39 @@
+"""Types of the compiled kernel."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+class Ties:
+    is_stopped: bool
+    sweeps: int
+    choices: int
+    cost: float
+
+    def __init__(
+        self,
+        value: NDArray[np.float64],
+        rank: NDArray[np.int32],
+        order: NDArray[np.int32],
+        label: NDArray[np.int32],
+        gain: NDArray[np.float64],
+        base: NDArray[np.float64],
+        crowded: NDArray[np.uint8],
+        unclean: NDArray[np.uint8],
+        narrow: tuple[NDArray[np.generic], NDArray[np.generic], NDArray[np.generic]],
+        prints: NDArray[np.uint64],
+        classes: int,
+        margin: float,
+        levels: int,
+        log_memory: int,
+        slack: float,
+        tolerance: float,
+    ) -> None: ...
+    def stop(self) -> None: ...
+    def forget(self) -> None: ...
+    def bound(
+        self, prices: NDArray[np.float64], single: NDArray[np.int32], cutoff: float, seconds: float
+    ) -> tuple[float, bool]: ...
+    def tree(self, value: float, seconds: float) -> list[tuple[int, int] | None]: ...
+    def search(
+        self, widths: NDArray[np.int32], budget: float, seconds: float
+    ) -> list[list[tuple[int, int, int, int]]] | None: ...
