@@ -43,10 +43,11 @@ class DiagramProof:
         self._standing = standing
         self._workshop = workshop
         self._budget = budget
-        # own costs: of the best tree of a pattern, and below which a shape has no diagram
-        self._tree_bound: dict[Pattern, float] = {}
-        self._shape_bound: dict[Shape, float] = {}
         self._shapes = list(self._listed())
+        # own costs: of the best tree of each pattern at least, and below which a shape has no diagram
+        self._tree_bound: dict[Pattern, float] = {pattern_of(shape): 0.0 for shape in self._shapes}
+        self._shape_bound: dict[Shape, float] = {}
+        self._bounded: set[Pattern] = set()
 
     def run(self) -> Tally:
         """Raise the floors as far as the time allows."""
@@ -88,9 +89,7 @@ class DiagramProof:
 
     def _bound(self, shape: Shape) -> float:
         """Return the largest own cost known to be needed by all diagrams of a shape."""
-        pattern = pattern_of(shape)
-        known = [bound for other, bound in self._tree_bound.items() if covers(other, pattern)]
-        return max(self._shape_bound.get(shape, 0.0), *known, 0.0)
+        return max(self._shape_bound.get(shape, 0.0), self._tree_bound[pattern_of(shape)])
 
     def _open(self) -> Iterator[tuple[float, Shape]]:
         """Yield the shapes that might hold something better, with what their bounds fall short by."""
@@ -103,24 +102,27 @@ class DiagramProof:
         """Bound the patterns of all open shapes by trees."""
         for _, shape in self._open():
             pattern = pattern_of(shape)
-            if pattern in self._tree_bound or self._bound(shape) >= self._cost_to_beat(shape):
-                continue
             if self._budget.expired:
                 return
+            if pattern in self._bounded:
+                continue
             prices = np.zeros(len(shape))
             single = np.array([0, *(int(width == 1) for width in pattern)], dtype=np.int32)
             cutoff = self._cost_to_beat(shape)
             bound, _ = self._workshop.bound(prices, single, cutoff, self._budget)
             if not self._workshop.is_done:
                 return
-            self._tree_bound[pattern] = bound
+            self._bounded.add(pattern)
+            for other in self._tree_bound:
+                if covers(pattern, other):
+                    self._tree_bound[other] = max(self._tree_bound[other], bound)
 
     def _search(self, share: float) -> None:
         """Search the open shapes, those that fall short least first, each for a share of the time left."""
-        for missing, shape in sorted(self._open()):
+        for _, shape in sorted(self._open()):
             if self._budget.expired:
                 return
-            if missing <= 0 or pattern_of(shape) not in self._tree_bound or max(shape) > MOST_WIDTH:
+            if pattern_of(shape) not in self._bounded or max(shape) > MOST_WIDTH:
                 continue
             self._search_shape(shape, self._budget.share(share))
 

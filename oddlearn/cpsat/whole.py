@@ -1,0 +1,149 @@
+"""Numbers as whole numbers, with what that loses."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.problem.certificate import VIOLATION_TOLERANCE
+from oddlearn.problem.lattice import LATTICE_TOLERANCE
+from oddlearn.problem.problem import TrainingProblem
+
+# whole numbers that may be added up stay below this: exact in float64, and far from any overflow
+MOST_WHOLE = 2**50
+
+# fractions with a larger common denominator are not looked for
+MOST_DENOMINATOR = 10_000
+MOST_COMMON_DENOMINATOR = 2**40
+
+# a float this close to a fraction, as a share of it, is that fraction: it is rounding
+NOISE = 2.0**-50
+
+# what is lost may change an objective, or the value of a constraint, by this much: a tenth of the tolerance
+# with which optimality is claimed and constraints are kept
+MOST_LOSS = 1e-10
+
+
+@dataclass(frozen=True, eq=False)
+class Whole:
+    """Whole numbers in place of ``scale * given``.
+
+    Attributes
+    ----------
+    values : int, of any shape
+    scale : float
+    error : float, same shape
+        How far each whole number may be from ``scale * given``.
+    """
+
+    values: IntArray
+    scale: float
+    error: FloatArray
+
+    @classmethod
+    def of(cls, given: FloatArray, most: float) -> Whole:
+        """Scale numbers of which at most ``most``, in absolute value, is ever added up."""
+        scale = _fractional_scale(given)
+        if scale is None or scale * most > MOST_WHOLE:
+            scale = 2.0 ** math.floor(math.log2(MOST_WHOLE / most)) if most > 0 else 1.0
+        values = np.rint(scale * given).astype(np.int64)
+        divisor = int(np.gcd.reduce(values, axis=None)) or 1
+        values, scale = values // divisor, scale / divisor
+        error = np.abs(scale * given - values) + NOISE * scale * np.abs(given)
+        return cls(values, scale, error)
+
+
+@dataclass(frozen=True, eq=False)
+class WholeCosts:
+    """The costs of a problem as whole numbers.
+
+    Attributes
+    ----------
+    cost : (m, n_classes) int
+    scale : float
+    loss : float
+        How far the whole cost of a diagram may be from ``scale`` times its cost.
+    """
+
+    cost: IntArray
+    scale: float
+    loss: float
+
+    @classmethod
+    def of(cls, problem: TrainingProblem) -> WholeCosts:
+        """Scale the costs of a problem."""
+        whole = Whole.of(problem.cost, float(problem.cost.max(axis=1).sum()))
+        return cls(whole.values, whole.scale, float(whole.error.max(axis=1).sum()))
+
+    def is_exact(self, problem: TrainingProblem) -> bool:
+        """Return whether what is lost is too little to change what is proved."""
+        return self.loss / self.scale <= MOST_LOSS * problem.total_weight
+
+    def most_below(self, cost: float) -> int:
+        """Return the largest whole cost a diagram of less than ``cost`` may have."""
+        return math.ceil(self.scale * cost + self.loss) - 1
+
+    def least_of(self, problem: TrainingProblem, floor: float) -> int:
+        """Return the smallest whole cost a diagram of at least ``floor`` may have, noise apart."""
+        noise = LATTICE_TOLERANCE * problem.total_weight
+        return max(0, math.ceil(self.scale * (floor - noise) - self.loss))
+
+    def cost_of(self, whole: int) -> float:
+        """Return what diagrams of at least this whole cost must cost at least."""
+        return (whole - self.loss) / self.scale
+
+
+@dataclass(frozen=True, eq=False)
+class WholeRow:
+    """A constraint ``lower <= sum of values * observables[places] <= upper`` in whole numbers.
+
+    It holds for every diagram that keeps the constraint it stands for.
+    """
+
+    places: IntArray
+    values: IntArray
+    lower: int
+    upper: int
+    is_exact: bool
+
+
+def whole_rows(problem: TrainingProblem) -> list[WholeRow]:
+    """Return the constraints of a problem in whole numbers."""
+    matrix, rows = problem.rows.matrix, []
+    for row, (lower, upper) in enumerate(zip(problem.rows.lower, problem.rows.upper, strict=True)):
+        entries = slice(matrix.indptr[row], matrix.indptr[row + 1])
+        places, given = matrix.indices[entries], matrix.data[entries]
+        whole = Whole.of(given, float(np.abs(given).sum()))
+        loss = float(whole.error.sum())
+        least = math.ceil(_limited(whole.scale * (lower - VIOLATION_TOLERANCE) - loss))
+        most = math.floor(_limited(whole.scale * (upper + VIOLATION_TOLERANCE) + loss))
+        rows.append(WholeRow(places, whole.values, least, most, loss / whole.scale <= MOST_LOSS))
+    return rows
+
+
+def _limited(value: float) -> float:
+    """Return the value, or one beyond all sums in its stead."""
+    return max(-2.0 * MOST_WHOLE, min(2.0 * MOST_WHOLE, value))
+
+
+def _fractional_scale(given: FloatArray) -> float | None:
+    """Return the common denominator of all numbers as fractions, None when they have no small one."""
+    common = 1
+    for denominator in _denominators(np.unique(given).tolist()):
+        if denominator is None:
+            return None
+        common = math.lcm(common, denominator)
+        if common > MOST_COMMON_DENOMINATOR:
+            return None
+    return float(common)
+
+
+def _denominators(values: Iterable[float]) -> Iterable[int | None]:
+    for value in values:
+        fraction = Fraction(value).limit_denominator(MOST_DENOMINATOR)
+        yield fraction.denominator if abs(float(fraction) - value) <= NOISE * abs(value) else None

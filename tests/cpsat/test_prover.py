@@ -1,0 +1,151 @@
+"""The prover and its process: what it refuses, how it ends, what it says."""
+
+import math
+import os
+import signal
+import threading
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from oddlearn.cpsat import CpSat, child, prover
+from oddlearn.cpsat.frame import MOST_ENTRIES
+from oddlearn.cpsat.job import Job, Refused
+from oddlearn.engine import Bounded, Budget, Improved, prover_class
+from oddlearn.errors import InvalidInputError
+from oddlearn.problem import LinearRows
+from oddlearn.problem.constant import best_constant
+from oddlearn.problem.evaluate import evaluate
+from oddlearn.problem.floors import Floors
+from tests.cpsat.proving import noisy, objective_of, prove, prove_all, usable
+
+
+@pytest.fixture(autouse=True)
+def _usable():
+    usable()
+
+
+def test_it_is_registered():
+    assert prover_class("cpsat") is CpSat
+    assert CpSat().name == "cpsat"
+
+
+def test_news_come_in_order_and_end_at_the_optimum():
+    events = []
+    problem = noisy(12, 2, skeleton="1-2")
+    proof = prove(CpSat(), problem, report=events.append)
+    bounds = [event.lower_bound for event in events if isinstance(event, Bounded)]
+    objectives = [event.objective for event in events if isinstance(event, Improved)]
+    assert bounds == sorted(bounds) and objectives == sorted(objectives, reverse=True)
+    assert bounds[-1] == pytest.approx(objectives[-1])
+    assert objectives[-1] == objective_of(problem, proof)
+    (evidence,) = proof.evidence
+    assert (evidence.engine, evidence.ending) == ("cpsat", "optimal")
+    assert evidence.bound == pytest.approx(objectives[-1])
+    assert "solved to the end" in evidence.text
+    assert "CP-SAT" in evidence.version and "seed=0" in evidence.options and "literals" in evidence.size
+
+
+def test_threads_and_seeds_change_no_optimum():
+    problem = noisy(14, 2, skeleton="1-2")
+    proofs = prove_all([(CpSat(n_jobs=n_jobs, seed=seed), problem) for n_jobs, seed in [(1, 0), (2, 7)]])
+    bounds = {round(proof.floors.lower_bound(problem), 9) for proof in proofs}
+    assert bounds == {round(objective_of(problem, proof), 9) for proof in proofs}
+    assert len(bounds) == 1
+
+
+def test_nothing_is_started_when_all_is_proved(monkeypatch):
+    monkeypatch.setattr(prover, "run_isolated", None)
+    problem = noisy(8, 2)
+    floors = Floors(np.full(problem.skeleton.n_nodes, 8.0))
+    proof = CpSat().prove(problem, best_constant(problem), floors, Budget.of(1.0), print)
+    assert proof.floors is floors and proof.evidence == ()
+
+
+@pytest.mark.parametrize("seconds", [0.3, 2.0])
+def test_time_is_kept_and_bounds_stay_below_what_is_known(seconds):
+    problem = noisy(300, 8, alpha=0.01, skeleton="1-2-4-8")
+    started = time.perf_counter()
+    proof = prove(CpSat(), problem, seconds=seconds)
+    assert time.perf_counter() - started < 1.05 * seconds + 0.5
+    assert proof.floors.lower_bound(problem) <= objective_of(problem, proof)
+    assert proof.evidence[0].ending == "time"
+
+
+def test_a_killed_solver_leaves_what_it_had_proved(monkeypatch):
+    monkeypatch.setattr(prover, "TASK", "tests.cpsat.proving:work_and_die")
+    proof = prove(CpSat(), noisy(8, 2))
+    assert proof.floors.cost.tolist() == [1.0, 0.0, 0.0, 0.0, 0.0]
+    assert proof.diagram is None and not proof.interrupted
+    assert proof.evidence[0].ending == "crashed"
+    assert "SIGKILL" in proof.evidence[0].text
+
+
+def test_diagrams_of_a_solver_are_evaluated_before_they_count(monkeypatch):
+    monkeypatch.setattr(prover, "TASK", "tests.cpsat.proving:work_and_claim")
+    problem = noisy(12, 2, skeleton="1")
+    events = []
+    proof = prove(CpSat(), problem, report=events.append)
+    told = [event for event in events if isinstance(event, Improved)]
+    assert (proof.diagram is None) == (told == [])
+    assert proof.diagram is None or told[-1].objective == evaluate(problem, proof.diagram).objective
+
+
+def test_too_little_memory_is_said():
+    proof = prove(CpSat(most_memory=1 << 20), noisy(300, 8))
+    assert proof.evidence[0].ending == "memory"
+    assert proof.diagram is None
+
+
+def test_an_interrupt_keeps_what_is_known():
+    problem = noisy(300, 8, alpha=0.01, skeleton="1-2-4-8")
+    timer = threading.Timer(2.5, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    started = time.perf_counter()
+    proof = prove(CpSat(), problem, seconds=30.0)
+    timer.cancel()
+    assert proof.interrupted and proof.evidence[0].ending == "interrupted"
+    assert time.perf_counter() - started < 10
+    assert proof.floors.lower_bound(problem) <= objective_of(problem, proof)
+
+
+def test_models_too_large_are_refused_and_that_is_said():
+    problem = noisy(300, 8, skeleton="1-2-4-8")
+    floors = Floors(np.zeros(15))
+    for deadline, reason in [(time.time() + 0.2, "time"), (math.inf, "nowhere")]:
+        told = []
+        job = Job(problem, 0.4, floors, True, 1, 0, deadline)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(child, "MOST_ENTRIES", 10 if math.isinf(deadline) else MOST_ENTRIES)
+            patch.setattr(child, "BUILD_SPEED", 10)
+            child.work(job, told.append)
+        assert told and all(isinstance(message, Refused) and reason in message.why for message in told)
+
+
+def test_it_objects_to_what_it_cannot_express(monkeypatch):
+    univariate = noisy(4, 1)
+    assert CpSat().objections(univariate) == []
+    assert "univariate splits only" in CpSat().objections(noisy(4, 1, split="multivariate"))[0]
+    monkeypatch.setattr(prover, "find_spec", lambda name: None)
+    assert "pip install oddlearn[cpsat]" in CpSat().objections(univariate)[0]
+
+
+def test_it_objects_to_numbers_that_would_lose_too_much():
+    problem = noisy(4, 1)
+    uneven = replace(problem, cost=np.array([[0.0, np.pi * 1e9], *[[0.0, np.e * 1e-3]] * 3]))
+    assert "whole numbers" in CpSat().objections(uneven)[0]
+    matrix = np.zeros((1, problem.layout.size))
+    matrix[0, :2] = np.pi * 1e9, np.e
+    rows = LinearRows(csr_array(matrix), [-np.inf], [1.0], ("a row of mine",))
+    assert "'a row of mine'" in CpSat().objections(replace(problem, rows=rows))[0]
+
+
+@pytest.mark.parametrize(
+    "options", [{"n_jobs": 0}, {"n_jobs": 1.5}, {"seed": -1}, {"most_memory": 0}, {"order_nodes": "yes"}]
+)
+def test_bad_options_are_refused(options):
+    with pytest.raises(InvalidInputError, match=next(iter(options))):
+        CpSat(**options)
