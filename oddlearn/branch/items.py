@@ -12,7 +12,7 @@ from oddlearn.problem.evaluate import MARGIN_TOLERANCE
 from oddlearn.problem.lattice import Lattice
 from oddlearn.problem.problem import TrainingProblem
 
-# sums of gains and ranks up to these fit into 16 and 32 bits
+# sums of gains up to these fit into 16 and 32 bits
 LARGEST_SHORT = 32_000
 LARGEST_INT = 2_000_000_000
 
@@ -94,15 +94,16 @@ class Items:
         )
 
     @property
-    def narrow(self) -> tuple[NDArray[np.generic], NDArray[np.generic], NDArray[np.generic]]:
-        """Signed gains, gains and ranks in the narrowest numbers that hold all their sums exactly."""
+    def narrow(self) -> tuple[NDArray[np.generic], NDArray[np.generic]]:
+        """Signed gains and gains in the narrowest numbers that hold all their sums exactly."""
+        # ranks are compared as such numbers, too
         largest = max(float(self.gain.sum()), float(self.row.size))
         whole = bool((self.gain == np.floor(self.gain)).all())
         kind = np.float64 if not whole or largest > LARGEST_INT else np.int32
         kind = np.int16 if whole and largest <= LARGEST_SHORT else kind
         gain = np.ascontiguousarray(self.gain.astype(kind))
         sign = np.where(self.label == 0, gain, -gain).astype(kind)
-        return np.ascontiguousarray(sign), gain, np.ascontiguousarray(self.rank.astype(kind))
+        return np.ascontiguousarray(sign), gain
 
     def own(self, cost: float) -> float:
         """Return a total cost of the problem in the items' own terms."""

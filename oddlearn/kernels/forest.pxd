@@ -16,11 +16,18 @@ cdef struct Cut:
     int feature
     int rank
 
-# cuts of one feature that are looked at together, a vector lane each
+# cuts that are looked at together, a vector lane each
 cdef struct Round:
     int n
-    int cut[MOST_LANES]
+    int cut[MOST_LANES]                 # place in the list of cuts, where all are of one feature
     int interval[MOST_LANES]
+    int feature[MOST_LANES]
+    int rank[MOST_LANES]
+    double base[MOST_LANES]             # of what lies on the negative side
+    double total[MOST_LANES * MOST_CLASSES]
+    double negative_leaf[MOST_LANES]
+    double positive_leaf[MOST_LANES]
+    # found out: bounds for the sides, and the value
     double negative[MOST_LANES]
     double positive[MOST_LANES]
     double value[MOST_LANES]
@@ -36,8 +43,8 @@ cdef class Forest:
     cdef int kind, lanes
     cdef const void* sign          # gains as narrow numbers: see stumps.h
     cdef const void* narrow_gain
-    cdef const char* narrow_rank
-    cdef Py_ssize_t narrow_size
+    cdef void* sides               # (items, lanes): masks, of the type of the narrow numbers
+    cdef void* room_for_sides
     cdef double tolerance
     cdef double slack              # how much more than needed is proved of one side, so that more cuts go with it
     cdef Frame* frames[MOST_LEVELS]
@@ -58,7 +65,7 @@ cdef class Forest:
     cdef Cut* cuts
     cdef Py_ssize_t n_cuts, room_for_cuts
 
-    cdef take_narrow(self, sign, gain, rank)
+    cdef take_narrow(self, sign, gain)
     cdef bint lacks_memory(self)
     cdef trace(self, int level, int place, double value, list splits)
     cdef void pose(self, int levels, const double* prices, const int* single) noexcept nogil
@@ -68,8 +75,13 @@ cdef class Forest:
     cdef double stump(self, const Frame* frame, Py_ssize_t feature, int rank, int side, Cut* best) noexcept nogil
     cdef double two_levels(self, int level, Py_ssize_t feature, double* best, Cut* cut) noexcept nogil
     cdef void choose(self, const Interval* intervals, int n, Round* round) noexcept nogil
-    cdef void weigh(self, int level, Py_ssize_t feature, Round* round) noexcept nogil
-    cdef double checked(self, int level, Py_ssize_t feature, Py_ssize_t cut) noexcept nogil
+    cdef void put(self, int level, Py_ssize_t feature, Py_ssize_t cut, int lane, Round* round) noexcept nogil
+    cdef void weigh(self, int level, Round* round) noexcept nogil
+    cdef double together(self, int level, const Round* round, int k, double negative, double positive) noexcept nogil
+    cdef double settle(self, int level, const Round* round, double* best, Cut* kept) noexcept nogil
+    cdef double checked(self, int level, const Round* round, int lane) noexcept nogil
+    cdef bint has_few_cuts(self, int level, double cutoff) noexcept nogil
+    cdef double few_cuts(self, int level, double* best, Cut* kept) noexcept nogil
     cdef void take(self, int level, const Cut* cut, double* best, Cut* kept) noexcept nogil
     cdef int keep_open(self, int level, const Round* round, const Interval* old, int before, int after,
                        double best, double* out, Interval* kept) noexcept nogil

@@ -18,7 +18,7 @@ import numpy as np
 from oddlearn.kernels.cut cimport monotonic
 from oddlearn.kernels.recall cimport Entry, forget, free_recall, new_recall, remember, remembered
 from oddlearn.kernels.sorted_sets cimport (
-    Frame, Items, Print, fill_with_all, fill_with_side, free_frame, leaf_cost, list_cuts, negative_leaf, new_frame,
+    Frame, Items, Print, fill_with_all, fill_with_side, free_frame, keep_best_cuts, leaf_cost, list_cuts, negative_leaf, new_frame,
     positive_leaf,
 )
 
@@ -31,12 +31,13 @@ cdef extern from "stumps.h" nogil:
         long n_active, n, room
     int KIND_SHORT, KIND_INT, KIND_DOUBLE
     void stumps_beside(int kind, int classes, const Sorted* set, const void* sign, const void* gain, const int* label,
-                       const void* rank, const int* tau, const double* total, const double* total_negative,
-                       double* gain_negative, double* gain_positive)
+                       const int** rank, const int* cut, void* side, const double* total,
+                       const double* total_negative, double* gain_negative, double* gain_positive)
 
 cdef enum:
     BOTH_SIDES = 2             # of `stump`
     NO_LEAF = 2                # of `explore`: neither side must be a leaf
+    FEW_CUTS = 6               # per feature: with more, bounds along each feature save more than shared rounds
     LAST_EPOCH = 2000          # epochs and levels share the bits of a number
 
 
@@ -59,7 +60,7 @@ cdef class Forest:
         items.crowded, items.unclean = &crowded[0], &unclean[0]
         items.any_unclean = bool(np.asarray(unclean).any())
         items.first_print, items.second_print = &words[0, 0], &words[1, 0]
-        self.take_narrow(narrow[0], narrow[1], narrow[2])
+        self.take_narrow(narrow[0], narrow[1])
         self.room, self.slack, self.tolerance = levels, slack, tolerance
         for level in range(levels):
             self.frames[level] = new_frame(items)
@@ -71,24 +72,26 @@ cdef class Forest:
             raise MemoryError
         fill_with_all(items, self.whole)
 
-    cdef take_narrow(self, sign, gain, rank):
-        """Point to the gains and ranks as narrow numbers, all of one type: int16, int32 or float64."""
+    cdef take_narrow(self, sign, gain):
+        """Point to the gains as narrow numbers, int16, int32 or float64, and make room for masks of their size."""
         cdef size_t address
-        self.narrow_size = sign.itemsize
         self.kind, self.lanes = {2: (KIND_SHORT, 16), 4: (KIND_INT, 8), 8: (KIND_DOUBLE, 4)}[sign.itemsize]
         address = sign.ctypes.data
         self.sign = <const void*>address
         address = gain.ctypes.data
         self.narrow_gain = <const void*>address
-        address = rank.ctypes.data
-        self.narrow_rank = <const char*>address
+        # a vector of 32 bytes for each item, on a multiple of 32
+        self.room_for_sides = malloc(32 * (self.items.n + 1))
+        self.sides = <void*>((<size_t>self.room_for_sides + 31) & ~<size_t>31)
 
     cdef bint lacks_memory(self):
         cdef int level
         for level in range(self.room):
             if self.frames[level] == NULL:
                 return True
-        return self.whole == NULL or self.recall == NULL or self.intervals[0] == NULL or self.intervals[1] == NULL
+        if self.intervals[0] == NULL or self.intervals[1] == NULL or self.room_for_sides == NULL:
+            return True
+        return self.whole == NULL or self.recall == NULL
 
     def __dealloc__(self):
         cdef int level
@@ -98,6 +101,7 @@ cdef class Forest:
         free_recall(self.recall)
         free(self.intervals[0])
         free(self.intervals[1])
+        free(self.room_for_sides)
         free(self.cuts)
 
     def stop(self):
@@ -243,11 +247,15 @@ cdef class Forest:
         cdef Py_ssize_t a, feature
         cdef int leaf_side
         best.feature = -1
+        if level == self.levels - 2 and self.single[level + 1] and self.has_few_cuts(level, cutoff):
+            return self.few_cuts(level, &value, best)
         for a in range(frame.n_active):
             if self.is_late():
                 return min(out, self.price[level])
             feature = frame.active[a]
             list_cuts(&self.items, frame, feature)
+            bound = keep_best_cuts(&self.items, frame, self.single[level + 1], cutoff - self.price[level])
+            out = min(out, self.price[level] + bound)
             range_.first, range_.last, range_.negative, range_.positive = 0, <int>frame.n_cuts - 1, 0, 0
             if frame.n_cuts == 0:
                 continue
@@ -325,22 +333,15 @@ cdef class Forest:
         cdef Interval* new = self.intervals[1]
         cdef Interval* swap
         cdef Round round
-        cdef Cut cut
-        cdef double out = INFINITY, value
+        cdef double out = INFINITY
         cdef int n_old = 1, n_new, j, k, before
         old[0].first, old[0].last, old[0].negative, old[0].positive = 0, <int>frame.n_cuts - 1, 0, 0
         while n_old:
             self.choose(old, n_old, &round)
-            self.weigh(level, feature, &round)
             for k in range(round.n):
-                value = round.value[k]
-                if value < best[0] - self.tolerance and self.items.any_unclean:
-                    value = self.checked(level, feature, round.cut[k])
-                out = min(out, value)
-                if value < best[0] - self.tolerance:
-                    cut.value, cut.feature, cut.rank = value, <int>feature, frame.cut_rank[round.cut[k]]
-                    cut.negative, cut.positive = round.negative[k], round.positive[k]
-                    self.take(level, &cut, best, kept)
+                self.put(level, feature, round.cut[k], k, &round)
+            self.weigh(level, &round)
+            out = min(out, self.settle(level, &round, best, kept))
             n_new = k = 0
             for j in range(n_old):
                 before = -1
@@ -371,53 +372,114 @@ cdef class Forest:
             round.cut[k] = <int>(intervals[j].first + place - passed)
             round.interval[k] = j
 
-    cdef void weigh(self, int level, Py_ssize_t feature, Round* round) noexcept nogil:
+    cdef void put(self, int level, Py_ssize_t feature, Py_ssize_t cut, int lane, Round* round) noexcept nogil:
+        """Put a listed cut of a feature into a lane."""
+        cdef const Items* items = &self.items
+        cdef const Frame* frame = self.frames[level]
+        round.feature[lane] = <int>feature
+        round.rank[lane] = frame.cut_rank[cut]
+        round.base[lane] = frame.cut_base[cut]
+        round.negative_leaf[lane] = negative_leaf(items, frame, cut)
+        round.positive_leaf[lane] = positive_leaf(items, frame, cut)
+        memcpy(round.total + lane * items.classes, frame.cut_total + cut * items.classes,
+               items.classes * sizeof(double))
+
+    cdef void weigh(self, int level, Round* round) noexcept nogil:
         """Value the cuts of a round and their sides, margins below left out of account."""
         cdef const Items* items = &self.items
         cdef const Frame* frame = self.frames[level]
-        cdef double lower = self.price[level + 1], negative, positive
+        cdef double lower = self.price[level + 1]
         cdef double gain_negative[MOST_LANES]
         cdef double gain_positive[MOST_LANES]
-        cdef double total[MOST_LANES * MOST_CLASSES]
-        cdef int ranks[MOST_LANES]
-        cdef int k, q
+        cdef const int* ranks[MOST_LANES]
+        cdef int k
         cdef Sorted sorted_set
+        for k in range(round.n, self.lanes):
+            round.feature[k], round.rank[k] = round.feature[0], round.rank[0]
+            memcpy(round.total + k * items.classes, round.total, items.classes * sizeof(double))
         for k in range(self.lanes):
-            q = round.cut[k if k < round.n else 0]
-            ranks[k] = frame.cut_rank[q]
-            memcpy(total + k * items.classes, frame.cut_total + q * items.classes, items.classes * sizeof(double))
+            ranks[k] = items.rank + round.feature[k] * items.n
         sorted_set.item, sorted_set.edge, sorted_set.big = frame.item, frame.edge, frame.big
         sorted_set.active, sorted_set.n_active = frame.active, frame.n_active
         sorted_set.n, sorted_set.room = frame.n, items.n
-        stumps_beside(self.kind, items.classes, &sorted_set, self.sign, self.narrow_gain, items.label,
-                      self.narrow_rank + feature * items.n * self.narrow_size, ranks, frame.total, total,
-                      gain_negative, gain_positive)
+        stumps_beside(self.kind, items.classes, &sorted_set, self.sign, self.narrow_gain, items.label, ranks,
+                      round.rank, self.sides, frame.total, round.total, gain_negative, gain_positive)
         self.sweeps += 1
         for k in range(round.n):
-            q = round.cut[k]
-            negative, positive = negative_leaf(items, frame, q), positive_leaf(items, frame, q)
-            round.negative[k] = min(negative, lower + frame.cut_base[q] - gain_negative[k])
-            round.positive[k] = min(positive, lower + frame.base - frame.cut_base[q] - gain_positive[k])
-            if self.single[level + 1]:
-                round.value[k] = min(round.negative[k] + positive, negative + round.positive[k])
-            else:
-                round.value[k] = round.negative[k] + round.positive[k]
-            round.value[k] += self.price[level]
+            round.negative[k] = min(round.negative_leaf[k], lower + round.base[k] - gain_negative[k])
+            round.positive[k] = min(round.positive_leaf[k], lower + frame.base - round.base[k] - gain_positive[k])
+            round.value[k] = self.price[level] + self.together(
+                level, round, k, round.negative[k], round.positive[k]
+            )
 
-    cdef double checked(self, int level, Py_ssize_t feature, Py_ssize_t q) noexcept nogil:
+    cdef double together(self, int level, const Round* round, int k, double negative, double positive) noexcept nogil:
+        """Return the cost of both sides of a cut, one of which must be a leaf where the level below is single."""
+        if self.single[level + 1]:
+            return min(negative + round.positive_leaf[k], round.negative_leaf[k] + positive)
+        return negative + positive
+
+    cdef double settle(self, int level, const Round* round, double* best, Cut* kept) noexcept nogil:
+        """Take the cuts of a round that are better than the best; return the least value."""
+        cdef double out = INFINITY, value
+        cdef Cut cut
+        cdef int k
+        for k in range(round.n):
+            value = round.value[k]
+            if value < best[0] - self.tolerance and self.items.any_unclean:
+                value = self.checked(level, round, k)
+            out = min(out, value)
+            if value < best[0] - self.tolerance:
+                cut.value, cut.feature, cut.rank = value, round.feature[k], round.rank[k]
+                cut.negative, cut.positive = round.negative[k], round.positive[k]
+                self.take(level, &cut, best, kept)
+        return out
+
+    cdef double checked(self, int level, const Round* round, int k) noexcept nogil:
         """Return the value of a cut with stumps below that keep the margin."""
         cdef const Frame* frame = self.frames[level]
-        cdef double lower = self.price[level + 1], first, second
-        cdef double negative = negative_leaf(&self.items, frame, q), positive = positive_leaf(&self.items, frame, q)
+        cdef double lower = self.price[level + 1], negative = round.negative_leaf[k], positive = round.positive_leaf[k]
         cdef Cut unused
-        first, second = negative, positive
         if negative > lower:
-            first = min(first, lower + self.stump(frame, feature, frame.cut_rank[q], 0, &unused))
+            negative = min(negative, lower + self.stump(frame, round.feature[k], round.rank[k], 0, &unused))
         if positive > lower:
-            second = min(second, lower + self.stump(frame, feature, frame.cut_rank[q], 1, &unused))
-        if self.single[level + 1]:
-            return self.price[level] + min(first + positive, negative + second)
-        return self.price[level] + first + second
+            positive = min(positive, lower + self.stump(frame, round.feature[k], round.rank[k], 1, &unused))
+        return self.price[level] + self.together(level, round, k, negative, positive)
+
+    cdef bint has_few_cuts(self, int level, double cutoff) noexcept nogil:
+        """Return True if so few cuts have a leaf below the cutoff that features had better share their rounds."""
+        cdef Frame* frame = self.frames[level]
+        cdef Py_ssize_t a, n = 0
+        for a in range(frame.n_active):
+            list_cuts(&self.items, frame, frame.active[a])
+            keep_best_cuts(&self.items, frame, True, cutoff - self.price[level])
+            n += frame.n_cuts
+            if n > FEW_CUTS * frame.n_active:
+                return False
+        return True
+
+    cdef double few_cuts(self, int level, double* best, Cut* kept) noexcept nogil:
+        """Bound all cuts with a leaf on one side and stumps on the other, several features in a round."""
+        cdef Frame* frame = self.frames[level]
+        cdef Round round
+        cdef double out = INFINITY, cutoff = best[0] - self.price[level]
+        cdef Py_ssize_t a, q
+        round.n = 0
+        for a in range(frame.n_active):
+            list_cuts(&self.items, frame, frame.active[a])
+            out = min(out, self.price[level] + keep_best_cuts(&self.items, frame, True, cutoff))
+            for q in range(frame.n_cuts):
+                self.put(level, frame.active[a], q, round.n, &round)
+                round.n += 1
+                if round.n == self.lanes:
+                    self.weigh(level, &round)
+                    out = min(out, self.settle(level, &round, best, kept))
+                    round.n = 0
+                    if self.is_late():
+                        return min(out, self.price[level])
+        if round.n:
+            self.weigh(level, &round)
+            out = min(out, self.settle(level, &round, best, kept))
+        return out
 
     cdef int keep_open(self, int level, const Round* round, const Interval* old, int before, int after,
                        double best, double* out, Interval* kept) noexcept nogil:

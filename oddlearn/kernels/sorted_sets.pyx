@@ -1,6 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Filling sets from larger ones in the order of every feature, and listing their cuts."""
 
+from libc.math cimport INFINITY
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
@@ -187,6 +188,51 @@ cdef void list_cuts(const Items* items, Frame* frame, Py_ssize_t f) noexcept nog
             total += items.classes
             q += 1
     frame.n_cuts = q
+
+
+cdef double keep_best_cuts(const Items* items, Frame* frame, bint single, double most) noexcept nogil:
+    """Drop the listed cuts that another is at least as good as; return the least cost of those given up for ``most``.
+
+    Of two cuts with a side that is a leaf of the same cost, the one that leaves less on the other side is at least as
+    good. ``single``: one side or the other must be a leaf, and a leaf that costs ``most`` or more is out of the question.
+    Otherwise this only concerns leaves that cost nothing, which no split improves.
+    """
+    cdef Py_ssize_t q, kept = 0, n = frame.n_cuts
+    cdef double negative = 0, positive, before = INFINITY, after, given_up = INFINITY
+    cdef bint keep
+    if n:
+        after = negative_leaf(items, frame, 0)
+    for q in range(n):
+        negative = after
+        after = negative_leaf(items, frame, q + 1) if q + 1 < n else INFINITY
+        positive = positive_leaf(items, frame, q)
+        if single:
+            keep = (positive < before and positive < most) or (negative < after and negative < most)
+            if not keep and positive < before:
+                given_up = min(given_up, positive)
+            if not keep and negative < after:
+                given_up = min(given_up, negative)
+        elif positive <= 0:
+            # the first of these stays, even if the next one has a negative leaf that costs nothing, too
+            keep = before > 0
+        else:
+            keep = negative > 0 or after > 0
+        before = positive
+        if keep:
+            move_cut(items, frame, q, kept)
+            kept += 1
+    frame.n_cuts = kept
+    return given_up
+
+
+cdef void move_cut(const Items* items, Frame* frame, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
+    frame.cut_rank[target] = frame.cut_rank[source]
+    frame.cut_crowd[target] = frame.cut_crowd[source]
+    frame.cut_base[target] = frame.cut_base[source]
+    frame.cut_first[target] = frame.cut_first[source]
+    frame.cut_second[target] = frame.cut_second[source]
+    memcpy(frame.cut_total + target * items.classes, frame.cut_total + source * items.classes,
+           items.classes * sizeof(double))
 
 
 cdef double leaf_cost(const Items* items, const Frame* frame) noexcept nogil:

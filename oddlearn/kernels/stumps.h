@@ -23,6 +23,7 @@ typedef struct {
     long n_active, n, room;
 } Sorted;
 
+/* the masks of an item are one vector: `side` is aligned to 32 bytes */
 typedef short ShortLanes __attribute__((vector_size(32)));
 typedef int IntLanes __attribute__((vector_size(32)));
 typedef double DoubleLanes __attribute__((vector_size(32)));
@@ -32,68 +33,64 @@ typedef long long LongLanes __attribute__((vector_size(32)));
 
 /* Two classes: sign is the gain of class 0 less that of class 1; extremes of its sums over a prefix. */
 #define TWO_CLASSES(NAME, T, V, M, N)                                                                        \
-    STUMPS_CLONES static void NAME(const Sorted *set, const T *sign, const T *rank, const int *tau_,         \
-                                   const double *total, const double *total_left, double *gain_left,         \
-                                   double *gain_right)                                                       \
+    STUMPS_CLONES static void NAME(const Sorted *set, const T *sign, const T *side,                          \
+                                   const double *total, const double *total_negative, double *gain_negative,         \
+                                   double *gain_positive)                                                       \
     {                                                                                                        \
-        V tau, low_left = {0}, high_left = {0}, low_right = {0}, high_right = {0};                           \
+        V low_negative = {0}, high_negative = {0}, low_positive = {0}, high_positive = {0};                           \
         long a, k;                                                                                           \
         int back;                                                                                            \
-        for (k = 0; k < N; k++)                                                                              \
-            tau[k] = (T)tau_[k];                                                                             \
         for (a = 0; a < set->n_active; a++) {                                                                \
             const int *item = set->item + set->active[a] * set->room;                                        \
             const unsigned char *edge = set->edge + set->active[a] * set->room;                              \
             /* up to the largest group from the front, then down to it from the end: its items are not looked at */ \
             for (back = 0; back < 2; back++) {                                                               \
             const long step = back ? -1 : 1, end = set->big[2 * set->active[a] + back] - back;               \
-            V left = {0};                                                                                    \
+            V negative = {0};                                                                                    \
             T before = 0;                                                                                    \
             for (k = back ? set->n - 1 : 0; k != end; k += step) {                                           \
                 const int i = item[k];                                                                       \
                 const T s = sign[i];                                                                         \
-                left += (V)((M)((V){0} + s) & (M)(((V){0} + rank[i]) <= tau));                               \
+                negative += (V)((M)((V){0} + s) & ((const M *)side)[i]);                                         \
                 before += s;                                                                                 \
                 {                                                                                            \
                     /* without an edge the candidate is 0, which is always one: no branch to foresee */      \
                     const M here = (M){0} - edge[k - back];                                                         \
-                    const V one = (V)((M)left & here), two = (V)((M)(before - left) & here);                 \
-                    low_left = PICK(one < low_left, one, low_left, V, M);                                    \
-                    high_left = PICK(one > high_left, one, high_left, V, M);                                 \
-                    low_right = PICK(two < low_right, two, low_right, V, M);                                 \
-                    high_right = PICK(two > high_right, two, high_right, V, M);                              \
+                    const V one = (V)((M)negative & here), two = (V)((M)(before - negative) & here);                 \
+                    low_negative = PICK(one < low_negative, one, low_negative, V, M);                                    \
+                    high_negative = PICK(one > high_negative, one, high_negative, V, M);                                 \
+                    low_positive = PICK(two < low_positive, two, low_positive, V, M);                                 \
+                    high_positive = PICK(two > high_positive, two, high_positive, V, M);                              \
                 }                                                                                            \
             }                                                                                                \
             }                                                                                                \
         }                                                                                                    \
         for (k = 0; k < N; k++) {                                                                            \
-            const double l0 = total_left[2 * k], l1 = total_left[2 * k + 1];                                 \
+            const double l0 = total_negative[2 * k], l1 = total_negative[2 * k + 1];                                 \
             const double r0 = total[0] - l0, r1 = total[1] - l1;                                             \
-            const double first = l1 + (double)high_left[k], second = l0 - (double)low_left[k];               \
-            const double third = r1 + (double)high_right[k], fourth = r0 - (double)low_right[k];             \
-            gain_left[k] = first > second ? first : second;                                                  \
-            gain_right[k] = third > fourth ? third : fourth;                                                 \
+            const double first = l1 + (double)high_negative[k], second = l0 - (double)low_negative[k];               \
+            const double third = r1 + (double)high_positive[k], fourth = r0 - (double)low_positive[k];             \
+            gain_negative[k] = first > second ? first : second;                                                  \
+            gain_positive[k] = third > fourth ? third : fourth;                                                 \
         }                                                                                                    \
     }
 
 /* Any number of classes: gains per class before and after a cut, the largest of each. */
 #define MANY_CLASSES(NAME, T, V, M, N)                                                                       \
     STUMPS_CLONES static void NAME(const Sorted *set, const T *gain, const int *label, int classes,          \
-                                   const T *rank, const int *tau_, const double *total,                      \
-                                   const double *total_left, double *gain_left, double *gain_right)          \
+                                   const T *side, const double *total,                                       \
+                                   const double *total_negative, double *gain_negative, double *gain_positive)          \
     {                                                                                                        \
-        V tau, best_left = {0}, best_right = {0};                                                            \
-        V left[MOST_CLASSES], all_left[MOST_CLASSES];                                                        \
+        V best_negative = {0}, best_positive = {0};                                                            \
+        V negative[MOST_CLASSES], all_negative[MOST_CLASSES];                                                        \
         T before[MOST_CLASSES], all[MOST_CLASSES];                                                           \
         long a, k;                                                                                           \
         int back;                                                                                            \
         int c;                                                                                               \
-        for (k = 0; k < N; k++)                                                                              \
-            tau[k] = (T)tau_[k];                                                                             \
         for (c = 0; c < classes; c++) {                                                                      \
             all[c] = (T)total[c];                                                                            \
             for (k = 0; k < N; k++)                                                                          \
-                all_left[c][k] = (T)total_left[k * classes + c];                                             \
+                all_negative[c][k] = (T)total_negative[k * classes + c];                                             \
         }                                                                                                    \
         for (a = 0; a < set->n_active; a++) {                                                                \
             const int *item = set->item + set->active[a] * set->room;                                        \
@@ -101,19 +98,19 @@ typedef long long LongLanes __attribute__((vector_size(32)));
             for (back = 0; back < 2; back++) {                                                               \
             const long step = back ? -1 : 1, end = set->big[2 * set->active[a] + back] - back;               \
             for (c = 0; c < classes; c++) {                                                                  \
-                left[c] = (V){0};                                                                            \
+                negative[c] = (V){0};                                                                            \
                 before[c] = 0;                                                                               \
             }                                                                                                \
             for (k = back ? set->n - 1 : 0; k != end; k += step) {                                           \
                 const int i = item[k];                                                                       \
                 const T g = gain[i];                                                                         \
-                left[label[i]] += (V)((M)((V){0} + g) & (M)(((V){0} + rank[i]) <= tau));                     \
+                negative[label[i]] += (V)((M)((V){0} + g) & ((const M *)side)[i]);                               \
                 before[label[i]] += g;                                                                       \
                 if (edge[k - back]) {                                                                        \
-                    V first = left[0], second = all_left[0] - left[0];                                       \
-                    V third = before[0] - left[0], fourth = (T)(all[0] - before[0]) - second;                   \
+                    V first = negative[0], second = all_negative[0] - negative[0];                                       \
+                    V third = before[0] - negative[0], fourth = (T)(all[0] - before[0]) - second;                   \
                     for (c = 1; c < classes; c++) {                                                          \
-                        const V one = left[c], two = all_left[c] - one;                                      \
+                        const V one = negative[c], two = all_negative[c] - one;                                      \
                         const V three = before[c] - one, four = (T)(all[c] - before[c]) - two;                  \
                         first = PICK(one > first, one, first, V, M);                                         \
                         second = PICK(two > second, two, second, V, M);                                      \
@@ -122,15 +119,15 @@ typedef long long LongLanes __attribute__((vector_size(32)));
                     }                                                                                        \
                     first += second;                                                                         \
                     third += fourth;                                                                         \
-                    best_left = PICK(first > best_left, first, best_left, V, M);                             \
-                    best_right = PICK(third > best_right, third, best_right, V, M);                          \
+                    best_negative = PICK(first > best_negative, first, best_negative, V, M);                             \
+                    best_positive = PICK(third > best_positive, third, best_positive, V, M);                          \
                 }                                                                                            \
             }                                                                                                \
             }                                                                                                \
         }                                                                                                    \
         for (k = 0; k < N; k++) {                                                                            \
-            gain_left[k] = (double)best_left[k];                                                             \
-            gain_right[k] = (double)best_right[k];                                                           \
+            gain_negative[k] = (double)best_negative[k];                                                             \
+            gain_positive[k] = (double)best_positive[k];                                                           \
         }                                                                                                    \
     }
 
@@ -143,25 +140,57 @@ MANY_CLASSES(many_double, double, DoubleLanes, LongLanes, 4)
 
 enum { KIND_SHORT, KIND_INT, KIND_DOUBLE };
 
-/* The gains of the best stumps left and right of up to 16, 8 or 4 thresholds: left are the items of rank <= tau. */
+/* For each item of the set, in each lane, all bits set where its rank is at most that of the lane's cut. */
+#define MARK_SIDES(NAME, T, V, M, E, N)                                                                      \
+    STUMPS_CLONES static void NAME(const Sorted *set, const int *const *rank, const int *cut, void *side)    \
+    {                                                                                                        \
+        const int *item = set->item + set->active[0] * set->room;                                            \
+        int same = 1;                                                                                        \
+        long j, k;                                                                                           \
+        V cuts;                                                                                              \
+        for (k = 0; k < N; k++) {                                                                            \
+            cuts[k] = (T)cut[k];                                                                             \
+            same &= rank[k] == rank[0];                                                                      \
+        }                                                                                                    \
+        if (same) {                                                                                          \
+            for (j = 0; j < set->n; j++)                                                                     \
+                ((M *)side)[item[j]] = (M)(((V){0} + (T)rank[0][item[j]]) <= cuts);                          \
+            return;                                                                                          \
+        }                                                                                                    \
+        for (j = 0; j < set->n; j++)                                                                         \
+            for (k = 0; k < N; k++)                                                                          \
+                ((E *)side)[(long)item[j] * N + k] = (E)-(rank[k][item[j]] <= cut[k]);                       \
+    }
+
+MARK_SIDES(mark_short, short, ShortLanes, ShortLanes, short, 16)
+MARK_SIDES(mark_int, int, IntLanes, IntLanes, int, 8)
+MARK_SIDES(mark_double, double, DoubleLanes, LongLanes, long long, 4)
+
+/* The gains of the best stumps on the negative and the positive side of 16, 8 or 4 cuts: a rank row and a rank each. */
 static void stumps_beside(int kind, int classes, const Sorted *set, const void *sign, const void *gain,
-                          const int *label, const void *rank, const int *tau, const double *total,
-                          const double *total_left, double *gain_left, double *gain_right)
+                          const int *label, const int *const *rank, const int *cut, void *side,
+                          const double *total, const double *total_negative, double *gain_negative, double *gain_positive)
 {
+    if (kind == KIND_SHORT)
+        mark_short(set, rank, cut, side);
+    else if (kind == KIND_INT)
+        mark_int(set, rank, cut, side);
+    else
+        mark_double(set, rank, cut, side);
     if (classes == 2) {
         if (kind == KIND_SHORT)
-            two_short(set, sign, rank, tau, total, total_left, gain_left, gain_right);
+            two_short(set, sign, side, total, total_negative, gain_negative, gain_positive);
         else if (kind == KIND_INT)
-            two_int(set, sign, rank, tau, total, total_left, gain_left, gain_right);
+            two_int(set, sign, side, total, total_negative, gain_negative, gain_positive);
         else
-            two_double(set, sign, rank, tau, total, total_left, gain_left, gain_right);
+            two_double(set, sign, side, total, total_negative, gain_negative, gain_positive);
     } else {
         if (kind == KIND_SHORT)
-            many_short(set, gain, label, classes, rank, tau, total, total_left, gain_left, gain_right);
+            many_short(set, gain, label, classes, side, total, total_negative, gain_negative, gain_positive);
         else if (kind == KIND_INT)
-            many_int(set, gain, label, classes, rank, tau, total, total_left, gain_left, gain_right);
+            many_int(set, gain, label, classes, side, total, total_negative, gain_negative, gain_positive);
         else
-            many_double(set, gain, label, classes, rank, tau, total, total_left, gain_left, gain_right);
+            many_double(set, gain, label, classes, side, total, total_negative, gain_negative, gain_positive);
     }
 }
 

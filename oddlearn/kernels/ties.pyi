@@ -19,7 +19,7 @@ class Ties:
         base: NDArray[np.float64],
         crowded: NDArray[np.uint8],
         unclean: NDArray[np.uint8],
-        narrow: tuple[NDArray[np.generic], NDArray[np.generic], NDArray[np.generic]],
+        narrow: tuple[NDArray[np.generic], NDArray[np.generic]],
         prints: NDArray[np.uint64],
         classes: int,
         margin: float,

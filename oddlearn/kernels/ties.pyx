@@ -5,6 +5,9 @@ Layer by layer the nodes' sets are known. A diagram's part below a node is a tre
 they had nodes of their own, so the best trees bound what lies below. All cuts of each node that stay below the budget
 are listed; for each choice of cuts the flows are shared out between leaves and the nodes of the next layer, and
 the sets of those nodes are bounded in turn. On the last layer the bound is the cost.
+
+Only diagrams that need all their nodes are looked for: one that costs no less than some diagram with fewer of its nodes
+may be passed over.
 """
 
 from libc.math cimport INFINITY
@@ -61,7 +64,7 @@ cdef class Ties(Forest):
         Returns
         -------
         list or None
-            The first one found: for each layer, for each node, (feature, rank, negative target, positive
+            The first one found that needs all its nodes: for each layer, for each node, (feature, rank, negative target, positive
             target), where a target is a node of the next layer or -1 for a leaf, and feature -1 is a node
             that is better a leaf. None when there is none, or when it was stopped.
         """

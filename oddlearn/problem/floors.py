@@ -21,8 +21,9 @@ class Floors:
     Parameters
     ----------
     cost : (n_nodes,) float
-        ``cost[k - 1]``: no diagram with exactly k active nodes costs less, in total, not divided by the
-        weight. The root is always active: the constant diagram counts as k = 1. Inf when there is none.
+        ``cost[k - 1]``: no diagram that needs all of its k active nodes costs less, in total, not divided by
+        the weight; one that costs no less than with fewer of its nodes is covered by the floor of those.
+        The root is always active: the constant diagram counts as k = 1. Inf when there is none.
     """
 
     cost: FloatArray
