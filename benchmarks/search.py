@@ -4,7 +4,8 @@
     python benchmarks/search.py --all --output univariate.csv         (ends and resumes at any row)
     python benchmarks/search.py --tree-yardstick pycontree --seconds 2
 
-One thread per row; the free lower bounds are part of the budget, as in a fit.
+One thread per row; the free lower bounds are part of the budget, as in a fit. With --exact auto the row is what a fit with
+its defaults gives: search and provers share the seconds.
 """
 
 from __future__ import annotations
@@ -20,13 +21,14 @@ from _trees import Yardstick, optimal_tree
 
 from oddlearn.diagram import Skeleton
 from oddlearn.engine import Budget, engine_class
+from oddlearn.plan import Auto
 from oddlearn.problem import TrainingProblem, evaluate
 from oddlearn.train import train
 
 # objectives this close are the same
 SAME = 1e-9
 
-KEY = ["split", "engine", "budget", "seed", "dataset", "skeleton", "mode", "alpha"]
+KEY = ["split", "engine", "exact", "budget", "seed", "dataset", "skeleton", "mode", "alpha"]
 COLUMNS = [*KEY, "yardstick", "objective", "lower_bound", "n_nodes", "seconds"]
 
 
@@ -36,6 +38,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--split", choices=["univariate", "multivariate"], default="univariate")
     parser.add_argument("--seconds", type=float, default=1.0, help="budget of each row")
     parser.add_argument("--engine", choices=["alternate", "construct"], default="alternate")
+    parser.add_argument("--exact", choices=["none", "auto"], default="none", help="what follows the search")
     parser.add_argument("--rows", type=int, default=200, help="size of the random sample of rows")
     parser.add_argument("--seed", type=int, default=0, help="of the sample and of the engine")
     parser.add_argument("--all", action="store_true", help="every row of the reference")
@@ -84,7 +87,8 @@ def tree_rows(options: argparse.Namespace, store: Store) -> list[dict[str, str]]
 def one_row(
     options: argparse.Namespace, store: Store, row: Reference, mode: str, yardstick: float
 ) -> dict[str, str]:
-    setting = (options.split, options.engine, options.seconds, options.seed, row.dataset, row.skeleton, mode)
+    how = (options.split, options.engine, options.exact, options.seconds, options.seed)
+    setting = (*how, row.dataset, row.skeleton, mode)
     found = store.find(*setting, row.alpha)
     if found is None:
         skeleton = Skeleton.tree(4) if mode == "tree" else Skeleton.parse(row.skeleton)
@@ -98,7 +102,8 @@ def one_row(
 def measure(options: argparse.Namespace, problem: TrainingProblem) -> dict[str, object]:
     engine = engine_class(options.engine)(seed=options.seed, n_jobs=1)
     began = time.perf_counter()
-    trained = train(problem, engine, Budget.of(options.seconds))
+    exact = Auto(seed=options.seed) if options.exact == "auto" else None
+    trained = train(problem, engine, Budget.of(options.seconds), exact=exact)
     seconds = time.perf_counter() - began
     value = evaluate(problem, trained.diagram)
     return {

@@ -38,10 +38,11 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
     search : "alternate", "construct" or an engine with its options
         How diagrams are found: by alternating optimisation, or by the paper's construction. An engine such
         as ``Alternate(patience=500)`` sets its options; seed and threads are still taken from here.
-    exact : "auto", "milp", "cpsat", a prover with its options, or None
-        What closes the gap after the search: what suits the problem, the paper's mixed-integer program,
-        CP-SAT (univariate splits only), or nothing. A prover such as ``Milp(solver="scip")`` sets its
-        options; seed and threads are still taken from here. "auto" proves nothing under ``max_iter``.
+    exact : "auto", "branch", "milp", "cpsat", a prover with its options, or None
+        What closes the gap after the search: what suits the problem, our own branch and bound (univariate
+        splits only), the paper's mixed-integer program, CP-SAT (univariate splits only), or nothing. A
+        prover such as ``Milp(solver="scip")`` sets its options; seed and threads are still taken from here.
+        "auto" proves nothing under ``max_iter``.
     time_limit : float or None
         Seconds for the whole fit. It ends earlier when the diagram is proved optimal, or when the search has
         stalled and no prover is at work. None lets a prover work until it is done: Ctrl-C ends it and keeps
