@@ -4,8 +4,8 @@
     python benchmarks/search.py --all --output univariate.csv         (ends and resumes at any row)
     python benchmarks/search.py --tree-yardstick pycontree --seconds 2
 
-One thread per row; the free lower bounds are part of the budget, as in a fit. With --exact auto the row is what a fit with
-its defaults gives: search and provers share the seconds.
+One thread per row; the free lower bounds are part of the budget, as in a fit. With --exact auto the row is
+what a fit with its defaults gives: search and provers share the seconds.
 """
 
 from __future__ import annotations

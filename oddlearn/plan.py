@@ -65,7 +65,7 @@ class Choice:
 
 # in the order they are tried
 CHOICES = (
-    Choice("branch", "univariate", 50_000_000, 3_000_000),
+    Choice("branch", "univariate", 10_000_000, 400_000),
     Choice("cpsat", "univariate", 1_000_000, 5_000, package="ortools", extra="cpsat"),
     # continuous thresholds: beyond some forty rows the branch and bound gets nowhere
     Choice("milp", "univariate", 2_000, 100, is_spare=True),

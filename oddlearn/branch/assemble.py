@@ -14,12 +14,17 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.problem.problem import TrainingProblem
 
-# of a node: feature and rank of its cut (feature -1: none), negative and positive target (-1: a leaf)
+# of a node: feature and rank of its cut (feature -1: all is negative), negative and positive target (-1: a
+# leaf)
 FoundNode = tuple[int, int, int, int]
 Layers = Sequence[Sequence[FoundNode]]
 
 # the splits of a tree in the order of a heap, as feature and rank
 Heap = Sequence[tuple[int, int] | None]
+
+
+# a threshold below the unit box
+EVERYTHING_POSITIVE = UnivariateSplit(0, -1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +39,8 @@ class _Node:
 def diagram_of(problem: TrainingProblem, items: Items, layers: Layers) -> DecisionDiagram:
     """Return the diagram of the nodes found in each layer.
 
-    A node without a cut, or whose sides get the same class, becomes a leaf; leaves get the class that costs
-    least.
+    A node whose sides get the same class becomes a leaf, and leaves get the class that costs least. A node
+    without a cut passes its rows on: the side that nobody takes leads to a terminal.
     """
     reached = _reached(problem, items, layers)
     below: list[_Node | int] = []
@@ -95,17 +100,18 @@ def _resolved(
     problem: TrainingProblem, items: Items, node: FoundNode, rows: BoolArray, below: Sequence[_Node | int]
 ) -> _Node | int:
     flows = _flows(problem, items, node, rows)
-    if node[0] < 0 or not flows[0].any() or not flows[1].any():
-        return _cheapest(problem, rows)
-    after = [
+    if node[0] < 0:
+        after = below[node[2]] if node[2] >= 0 else _cheapest(problem, rows)
+        return after if isinstance(after, int) else _Node(EVERYTHING_POSITIVE, 0, after)
+    sides = [
         below[target] if target >= 0 else _cheapest(problem, flow)
         for target, flow in zip(node[2:], flows, strict=True)
     ]
-    if isinstance(after[0], int) and after[0] == after[1]:
-        return after[0]
+    if isinstance(sides[0], int) and sides[0] == sides[1]:
+        return sides[0]
     column = problem.data.X[:, items.features[node[0]]]
     threshold = (column[flows[0]].max() + column[flows[1]].min()) / 2
-    return _Node(UnivariateSplit(int(items.features[node[0]]), float(threshold)), after[0], after[1])
+    return _Node(UnivariateSplit(int(items.features[node[0]]), float(threshold)), sides[0], sides[1])
 
 
 def _cheapest(problem: TrainingProblem, rows: BoolArray) -> int:

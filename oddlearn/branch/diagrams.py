@@ -80,7 +80,7 @@ class DiagramProof:
         depth = self._standing.problem.skeleton.depth
         self._workshop.kernel.forget()
         for levels in TREE_LEVELS:
-            if levels <= depth and self._standing.open_counts:
+            if levels <= min(depth, self._workshop.levels) and self._standing.open_counts:
                 best_tree(self._standing, self._workshop, levels, self._budget.share(TREE_SHARE))
         self._workshop.kernel.forget()
 
@@ -95,7 +95,7 @@ class DiagramProof:
         """Yield the shapes that might hold something better, with what their bounds fall short by."""
         for shape in self._shapes:
             missing = self._cost_to_beat(shape) - self._bound(shape)
-            if missing > self._workshop.tolerance:
+            if missing > self._workshop.noise:
                 yield missing, shape
 
     def _relax(self) -> None:
@@ -104,7 +104,7 @@ class DiagramProof:
             pattern = pattern_of(shape)
             if self._budget.expired:
                 return
-            if pattern in self._bounded:
+            if pattern in self._bounded or len(shape) > self._workshop.levels:
                 continue
             prices = np.zeros(len(shape))
             single = np.array([0, *(int(width == 1) for width in pattern)], dtype=np.int32)
@@ -141,11 +141,10 @@ class DiagramProof:
 
     def _raise_floors(self) -> None:
         standing, items = self._standing, self._workshop.items
-        noise = 2 * self._workshop.tolerance
         least: dict[int, float] = {}
         for shape in self._shapes:
             count = sum(shape)
-            least[count] = min(least.get(count, np.inf), self._bound(shape) - noise)
+            least[count] = min(least.get(count, np.inf), self._bound(shape) - self._workshop.noise)
         for count, own in least.items():
             standing.raise_cost(count, items.total(own))
         standing.tell()

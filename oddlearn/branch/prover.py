@@ -12,8 +12,11 @@ from oddlearn.branch.progress import Standing
 from oddlearn.branch.trees import prove_trees
 from oddlearn.branch.workshop import Workshop
 from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.engine import Budget, Proof, Report, objections_to_rows
 from oddlearn.problem.certificate import Evidence
+from oddlearn.problem.constant import best_constant
+from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.floors import Floors
 from oddlearn.problem.problem import TrainingProblem
 
@@ -22,7 +25,7 @@ MOST_CLASSES = 64
 MOST_LEVELS = 20
 
 # items x features that are sorted for every level: 5 bytes each
-MOST_CELLS = 20_000_000
+MOST_CELLS = 5_000_000
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,10 @@ class Branch:
         standing = Standing(problem, incumbent, floors, budget, report)
         interrupted, text = False, "nothing was left to prove"
         sweeps = 0
-        if standing.open_counts and np.ptp(problem.data.X, axis=0).any():
+        if not np.ptp(problem.data.X, axis=0).any():
+            standing.raise_objective(range(1, problem.skeleton.n_nodes + 1), _constant_objective(problem))
+            text = "no feature varies, so that nothing can be split"
+        elif standing.open_counts:
             workshop = Workshop(problem, min(problem.skeleton.depth, MOST_LEVELS), self.seed)
             try:
                 text = _worked(standing, workshop, budget)
@@ -89,9 +95,14 @@ class Branch:
         return Proof(standing.floors, standing.diagram, (evidence,), interrupted)
 
 
+def _constant_objective(problem: TrainingProblem) -> float:
+    return evaluate(problem, best_constant(problem)).objective
+
+
 def _worked(standing: Standing, workshop: Workshop, budget: Budget) -> str:
     """Prove what there is time for, and say what it rests on."""
-    if standing.problem.skeleton.tree_only:
+    skeleton = standing.problem.skeleton
+    if skeleton.tree_only and skeleton.widths == Skeleton.tree(skeleton.depth).widths:
         is_done = prove_trees(standing, workshop, budget)
         return "branch and bound over trees" + ("" if is_done else ", not finished")
     tally = DiagramProof(standing, workshop, budget).run()

@@ -18,7 +18,7 @@ def prove_trees(standing: Standing, workshop: Workshop, budget: Budget) -> bool:
     n_nodes, depth = standing.problem.skeleton.n_nodes, standing.problem.skeleton.depth
     workshop.kernel.forget()
     levels = 0
-    while standing.open_counts and levels < depth:
+    while standing.open_counts and levels < min(depth, workshop.levels):
         levels += 1
         bound = best_tree(standing, workshop, levels, budget)
         if bound is None:
@@ -47,6 +47,5 @@ def best_tree(standing: Standing, workshop: Workshop, levels: int, budget: Budge
         heap = workshop.tree(value, budget)
         if heap:
             standing.offer(diagram_of(problem, items, layers_of(heap)))
-    # what the kernel takes for noise may be missing
-    own = min(value, cutoff) - 2 * workshop.tolerance
+    own = min(value, cutoff) - workshop.noise
     return items.total(own) / problem.total_weight

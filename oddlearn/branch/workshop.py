@@ -28,7 +28,7 @@ LOG_MEMORY = 20
 SLACK = 0.02
 
 # differences of costs below this share of all cost are noise
-NOISE = 1e-11
+NOISE = 1e-14
 
 
 class Workshop:
@@ -36,8 +36,12 @@ class Workshop:
 
     def __init__(self, problem: TrainingProblem, levels: int, seed: int) -> None:
         self.items = items = Items.of(problem)
+        self.levels = levels
+        self._tree_only = problem.skeleton.tree_only
         total = float(items.base.sum())
-        self.tolerance = NOISE * max(1.0, total)
+        self.tolerance = NOISE * total
+        # what is taken for noise at each of the nodes of a tree may add up
+        self.noise = 2.0**levels * self.tolerance
         words = np.random.default_rng(seed).integers(0, 2**64, (2, items.row.size), dtype=np.uint64)
         self.kernel = Ties(
             items.value,
@@ -71,10 +75,12 @@ class Workshop:
     def search(self, shape: Sequence[int], cutoff: float, budget: Budget) -> Layers | None:
         """Look for a diagram of a shape that costs less than the cutoff; see the kernel."""
         widths = np.array(shape, dtype=np.int32)
-        return self._do(lambda seconds: self.kernel.search(widths, cutoff, seconds), budget)
+        tree_only = self._tree_only
+        return self._do(lambda seconds: self.kernel.search(widths, tree_only, cutoff, seconds), budget)
 
     def _do(self, work: Callable[[float], Result], budget: Budget) -> Result:
         """Call ``work`` with the seconds it has; a KeyboardInterrupt stops the kernel and is passed on."""
+        self.kernel.rearm()
         with ThreadPoolExecutor(1) as pool:
             job = pool.submit(work, min(budget.remaining(), LONGEST_SECONDS))
             try:

@@ -55,6 +55,7 @@ cdef class Forest:
     cdef int levels                # of the present problem
     cdef double price[MOST_LEVELS]
     cdef int single[MOST_LEVELS]   # a node above has at most one child at this level
+    cdef int passing[MOST_LEVELS]  # a node of this level may be worth having that only passes its set on
     cdef int below[MOST_LEVELS]    # what is allowed below a level, and at what prices, as a number
     cdef int epoch                 # of prices
     cdef double deadline
@@ -71,6 +72,7 @@ cdef class Forest:
     cdef void pose(self, int levels, const double* prices, const int* single) noexcept nogil
     cdef bint is_late(self) noexcept nogil
     cdef double solve(self, int level, double cutoff, Cut* best, int* exact) noexcept nogil
+    cdef double passed_on(self, int level, double cutoff, int* exact) noexcept nogil
     cdef double split(self, int level, double cutoff, Cut* best) noexcept nogil
     cdef double stump(self, const Frame* frame, Py_ssize_t feature, int rank, int side, Cut* best) noexcept nogil
     cdef double two_levels(self, int level, Py_ssize_t feature, double* best, Cut* cut) noexcept nogil

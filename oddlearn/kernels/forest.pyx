@@ -7,6 +7,9 @@ than the best by some amount rules out its neighbours until rows worth that amou
 others closer than the margin on both sides may make a cut below inadmissible when it is added: the second rule does
 not reach across such crowded rows.) The last two levels are weighed for many cuts at once by vector instructions
 (stumps.h), margins left out of account, and what looks better than the best is weighed again with them.
+
+A node may also pass its whole set on to the next level. With room for two nodes on every level below that gains nothing:
+a cut with the same tree on both sides does no worse. Where a node may have one child only, it may.
 """
 
 from libc.math cimport INFINITY
@@ -105,8 +108,12 @@ cdef class Forest:
         free(self.cuts)
 
     def stop(self):
-        """End the present call soon."""
+        """End the present call soon, or the next one if it has not begun."""
         self.stopped = True
+
+    def rearm(self):
+        """Take back a stop, for the next call."""
+        self.stopped = False
 
     @property
     def is_stopped(self):
@@ -142,9 +149,10 @@ cdef class Forest:
         cdef Cut best
         cdef int exact = 0
         cdef double bound
+        if prices.shape[0] > self.room:
+            raise ValueError(f"{prices.shape[0]} levels, and room for {self.room}")
         self.pose(prices.shape[0], &prices[0], &single[0])
         self.deadline = monotonic() + seconds
-        self.stopped = False
         with nogil:
             fill_with_all(&self.items, self.frames[0])
             bound = self.solve(0, cutoff, &best, &exact)
@@ -161,7 +169,6 @@ cdef class Forest:
         """
         splits = [None] * ((1 << self.levels) - 1)
         self.deadline = monotonic() + seconds
-        self.stopped = False
         fill_with_all(&self.items, self.frames[0])
         self.trace(0, 0, value, splits)
         return [] if self.stopped else splits
@@ -182,12 +189,16 @@ cdef class Forest:
     cdef void pose(self, int levels, const double* prices, const int* single) noexcept nogil:
         """Set the levels of the present problem, and number what lies below each."""
         cdef int level, number = 1
+        cdef bint is_wide = False      # some level from the second below on has room for two children
         self.levels = levels
         for level in range(levels - 1, -1, -1):
             self.price[level] = prices[level]
             self.single[level] = single[level]
             self.below[level] = number + self.epoch * (1 << MOST_LEVELS)
             number = 2 * number + single[level]
+            # chains of single levels gain as much from a cut at their end
+            self.passing[level] = level + 1 < levels and single[level + 1] and is_wide
+            is_wide = is_wide or (level + 1 < levels and not single[level + 1])
 
     cdef bint is_late(self) noexcept nogil:
         if not self.stopped and monotonic() >= self.deadline:
@@ -197,11 +208,12 @@ cdef class Forest:
     cdef double solve(self, int level, double cutoff, Cut* best, int* exact) noexcept nogil:
         """Bound the best tree for the frame of a level: its value if exact, else at least the cutoff unless stopped.
 
-        The best cut has feature -1 for a leaf.
+        The best cut has feature -1 for a leaf, or where the set is passed on.
         """
         cdef const Frame* frame = self.frames[level]
         cdef const Entry* known = remembered(self.recall, frame.first_print, frame.second_print, self.below[level])
-        cdef double leaf = leaf_cost(&self.items, frame), price = self.price[level], bound
+        cdef double leaf = leaf_cost(&self.items, frame), price = self.price[level], limit, bound, passed = INFINITY
+        cdef int passed_exact = 0
         cdef Entry news
         best.feature = -1
         best.rank = 0
@@ -222,12 +234,19 @@ cdef class Forest:
                 return bound
             best.feature = -1
             return leaf
-        bound = self.split(level, min(leaf, cutoff), best)
+        limit = min(leaf, cutoff)
+        if self.passing[level]:
+            passed = self.passed_on(level, limit, &passed_exact)
+            if passed_exact:
+                limit = min(limit, passed)
+        bound = min(passed, self.split(level, limit, best))
         if self.stopped:
             exact[0] = 0
             return min(leaf, bound)
         if best.feature >= 0:
             bound = best.value
+        elif limit < min(leaf, cutoff):
+            bound = limit
         elif leaf <= cutoff:
             bound = leaf
         else:
@@ -238,6 +257,14 @@ cdef class Forest:
         news.feature, news.rank = best.feature, best.rank
         remember(self.recall, &news)
         return bound
+
+    cdef double passed_on(self, int level, double cutoff, int* exact) noexcept nogil:
+        """Bound the frame of a level if it goes on to the next level whole."""
+        cdef const Frame* frame = self.frames[level]
+        cdef Cut unused
+        # all ranks are above -1
+        fill_with_side(&self.items, frame, frame.active[0], -1, True, self.frames[level + 1])
+        return self.price[level] + self.solve(level + 1, cutoff - self.price[level], &unused, exact)
 
     cdef double split(self, int level, double cutoff, Cut* best) noexcept nogil:
         """Bound all ways to split the frame of a level; the best cut below the cutoff, if any, with its value."""

@@ -4,7 +4,8 @@
 Layer by layer the nodes' sets are known. A diagram's part below a node is a tree if flows that meet are counted as if
 they had nodes of their own, so the best trees bound what lies below. All cuts of each node that stay below the budget
 are listed; for each choice of cuts the flows are shared out between leaves and the nodes of the next layer, and
-the sets of those nodes are bounded in turn. On the last layer the bound is the cost.
+the sets of those nodes are bounded in turn. On the last layer the bound is the cost. A node may also pass its whole set
+on, so that flows of different depth meet below it: a cut without a feature, with all of the set on its negative side.
 
 Only diagrams that need all their nodes are looked for: one that costs no less than some diagram with fewer of its nodes
 may be passed over.
@@ -21,6 +22,7 @@ from oddlearn.kernels.sorted_sets cimport Frame, fill_with_group
 cdef enum:
     MOST_WIDTH = 16
     LEAF = -1
+    NO_FEATURE = -1
 
 # one side of a cut
 cdef struct Flow:
@@ -36,6 +38,7 @@ cdef class Ties(Forest):
     """Diagrams over one table of items."""
 
     cdef int width[MOST_LEVELS]
+    cdef bint tree_only
     cdef double budget
     cdef double spent[MOST_LEVELS]              # cost of the leaves above each layer
     cdef int* member                            # (levels, items): node of each item in each layer, or LEAF
@@ -58,15 +61,17 @@ cdef class Ties(Forest):
                 free(self.lists[layer][node])
         free(self.member)
 
-    def search(self, const int[::1] widths, double budget, double seconds):
+    def search(self, const int[::1] widths, bint tree_only, double budget, double seconds):
         """Look for a diagram with so many nodes per layer that costs less than the budget.
+
+        With ``tree_only`` flows do not meet.
 
         Returns
         -------
         list or None
             The first one found that needs all its nodes: for each layer, for each node, (feature, rank, negative target, positive
-            target), where a target is a node of the next layer or -1 for a leaf, and feature -1 is a node
-            that is better a leaf. None when there is none, or when it was stopped.
+            target), where a target is a node of the next layer or -1 for a leaf. Feature -1 is a node that
+            sends everything to its negative target. None when there is none, or when it was stopped.
         """
         cdef int layer, n_layers = widths.shape[0]
         cdef double prices[MOST_LEVELS]
@@ -80,9 +85,8 @@ cdef class Ties(Forest):
             prices[layer] = 0
             single[layer] = layer > 0 and widths[layer] == 1
         self.pose(n_layers, prices, single)
-        self.budget, self.spent[0], self.choices = budget, 0, 0
+        self.budget, self.spent[0], self.choices, self.tree_only = budget, 0, 0, tree_only
         self.deadline = monotonic() + seconds
-        self.stopped = False
         for i in range(self.items.n):
             self.member[i] = 0
         with nogil:
@@ -134,12 +138,24 @@ cdef class Ties(Forest):
         self.cuts, self.n_cuts, self.room_for_cuts = NULL, 0, 0
         self.listing = layer + 1
         self.split(layer, cutoff, &unused)
+        self.list_passing(layer, cutoff)
         self.listing = 0
         free(self.lists[layer][node])
         self.lists[layer][node], self.n_lists[layer][node] = self.cuts, self.n_cuts
         self.cuts = NULL
         if self.n_lists[layer][node]:
             qsort(self.lists[layer][node], self.n_lists[layer][node], sizeof(Cut), by_value)
+
+    cdef void list_passing(self, int layer, double cutoff) noexcept nogil:
+        """Add to the list that the node passes its set on, if that stays below the cutoff."""
+        cdef Cut cut
+        cdef int exact
+        if self.stopped or self.frames[layer].n_active == 0:
+            return
+        cut.feature, cut.rank, cut.positive = NO_FEATURE, 0, INFINITY
+        cut.value = cut.negative = self.passed_on(layer, cutoff, &exact)
+        if not self.stopped and cut.value < cutoff - self.tolerance:
+            self.take(layer, &cut, &cutoff, &cut)
 
     cdef bint pick(self, int layer, int node, double total, double* bounds) noexcept nogil:
         """Choose the cut of this node and of all later ones; ``total`` bounds the diagram."""
@@ -190,6 +206,8 @@ cdef class Ties(Forest):
         """Return the flow an item takes from a layer: twice its node, one more on the positive side."""
         cdef int node = self.member[layer * self.items.n + item]
         cdef const Cut* cut = &self.picked[layer][node]
+        if cut.feature == NO_FEATURE:
+            return 2 * node
         return 2 * node + (self.items.rank[cut.feature * self.items.n + item] > cut.rank)
 
     cdef bint share(self, int layer, const Flow* flows, int j, int n_used, double cost) noexcept nogil:
@@ -203,7 +221,7 @@ cdef class Ties(Forest):
         for k in range(j + 1, n_flows):
             rest += min(flows[k].bound, flows[k].leaf)
         if cost + flows[j].bound + rest < self.budget - self.tolerance:
-            for node in range(min(n_used + 1, width)):
+            for node in range(n_used if self.tree_only else 0, min(n_used + 1, width)):
                 if j % 2 and self.target[layer][j - 1] == node:
                     continue
                 self.target[layer][j] = node
