@@ -29,7 +29,7 @@ QUICK_SEARCH_SHARE = 0.03
 QUICK_PROOF_SHARE = 0.1
 
 # what a prover may take of the time left when others follow: the first choice is the best
-PROVER_SHARE = 0.75
+PROVER_SHARE = 0.9
 
 # when the provers give up early, a search that was cut short goes on if so many seconds are left
 WORTH_SEARCHING = 0.1
