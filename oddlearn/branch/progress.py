@@ -45,7 +45,8 @@ class Standing:
     def budget_for(self, count: int, items: Items) -> float:
         """Return the own cost below which a diagram with so many nodes is better than the best."""
         problem = self.problem
-        target = self.objective - OPTIMALITY_TOLERANCE - problem.node_price * (count - 1)
+        # half, so that where any value is possible the floors come close enough
+        target = self.objective - OPTIMALITY_TOLERANCE / 2 - problem.node_price * (count - 1)
         own = items.own(self._lattice.round_up_cost(target * problem.total_weight))
         return float(round(own)) if self._lattice.step and math.isfinite(own) else own
 
@@ -65,11 +66,12 @@ class Standing:
         """Raise the floor of a number of nodes to a total cost."""
         self.floors = self.floors.raised(count, cost)
 
-    def raise_objective(self, counts: range, objective: float) -> None:
-        """Raise the floors of several numbers of nodes by a bound on the objective."""
-        prices = self.problem.node_price * (np.array(counts) - 1)
-        for count, price in zip(counts, prices, strict=True):
-            self.raise_cost(count, (objective - float(price)) * self.problem.total_weight)
+    def raise_objective(self, most: int, objective: float) -> None:
+        """Raise the floors of 1 to ``most`` nodes by a bound on the objective."""
+        costs = np.full(self.floors.cost.size, -np.inf)
+        prices = self.problem.node_price * np.arange(most)
+        costs[:most] = (objective - prices) * self.problem.total_weight
+        self.floors = self.floors.merged(Floors(costs))
 
     def tell(self) -> None:
         """Report the bound if it has grown."""

@@ -14,6 +14,7 @@ from oddlearn.branch.workshop import Workshop
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.engine import Budget, Proof, Report, objections_to_rows
+from oddlearn.errors import InvalidInputError
 from oddlearn.problem.certificate import Evidence
 from oddlearn.problem.constant import best_constant
 from oddlearn.problem.evaluate import evaluate
@@ -42,6 +43,11 @@ class Branch:
 
     n_jobs: int = 1
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, given, least in (("n_jobs", self.n_jobs, 1), ("seed", self.seed, 0)):
+            if isinstance(given, bool) or not isinstance(given, int) or given < least:
+                raise InvalidInputError(f"{name} is {given!r}: give a whole number of at least {least}.")
 
     @property
     def name(self) -> str:
@@ -78,7 +84,7 @@ class Branch:
         interrupted, text = False, "nothing was left to prove"
         sweeps = 0
         if not np.ptp(problem.data.X, axis=0).any():
-            standing.raise_objective(range(1, problem.skeleton.n_nodes + 1), _constant_objective(problem))
+            standing.raise_objective(problem.skeleton.n_nodes, _constant_objective(problem))
             text = "no feature varies, so that nothing can be split"
         elif standing.open_counts:
             workshop = Workshop(problem, min(problem.skeleton.depth, MOST_LEVELS), self.seed)
@@ -87,7 +93,8 @@ class Branch:
             except KeyboardInterrupt:
                 interrupted, text = True, "it was interrupted"
             sweeps = workshop.kernel.sweeps
-        ending = "interrupted" if interrupted else "time" if standing.open_counts else "optimal"
+        unfinished = "time" if budget.expired else "unfinished"
+        ending = "interrupted" if interrupted else unfinished if standing.open_counts else "optimal"
         bound = min(standing.floors.lower_bound(problem), standing.objective)
         evidence = Evidence(
             self.name, bound, text, time.perf_counter() - started, nodes=sweeps, ending=ending
@@ -106,7 +113,8 @@ def _worked(standing: Standing, workshop: Workshop, budget: Budget) -> str:
         is_done = prove_trees(standing, workshop, budget)
         return "branch and bound over trees" + ("" if is_done else ", not finished")
     tally = DiagramProof(standing, workshop, budget).run()
+    shapes = "shape" if tally.shapes == 1 else "shapes"
     return (
-        f"branch and bound over diagrams: of {tally.shapes} shapes, each with its numbers of nodes per "
-        f"layer, {tally.shapes - tally.open} cannot do better"
+        f"branch and bound over diagrams: {tally.shapes - tally.open} of {tally.shapes} {shapes}, that is "
+        "numbers of nodes per layer, cannot do better"
     )

@@ -24,7 +24,7 @@ def prove_trees(standing: Standing, workshop: Workshop, budget: Budget) -> bool:
         if bound is None:
             return False
         reaches_all = levels == depth
-        standing.raise_objective(range(1, (n_nodes if reaches_all else min(levels, n_nodes)) + 1), bound)
+        standing.raise_objective(n_nodes if reaches_all else min(levels, n_nodes), bound)
         standing.tell()
     return True
 

@@ -28,6 +28,9 @@ NOISE = 2.0**-50
 # with which optimality is claimed and constraints are kept
 MOST_LOSS = 1e-10
 
+# of a power of two that is a float with room to spare
+LARGEST_EXPONENT = 1000
+
 
 @dataclass(frozen=True, eq=False)
 class Whole:
@@ -50,7 +53,8 @@ class Whole:
         """Scale numbers of which at most ``most``, in absolute value, is ever added up."""
         scale = _fractional_scale(given)
         if scale is None or scale * most > MOST_WHOLE:
-            scale = 2.0 ** math.floor(math.log2(MOST_WHOLE / most)) if most > 0 else 1.0
+            exponent = math.floor(math.log2(MOST_WHOLE) - math.log2(most)) if most > 0 else 0
+            scale = 2.0 ** min(exponent, LARGEST_EXPONENT)
         values = np.rint(scale * given).astype(np.int64)
         divisor = int(np.gcd.reduce(values, axis=None)) or 1
         values, scale = values // divisor, scale / divisor

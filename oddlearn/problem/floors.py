@@ -34,14 +34,14 @@ class Floors:
     @classmethod
     def of(cls, costs: Sequence[float], n_nodes: int) -> Floors:
         """Return the floors whose first are given and whose last given one holds for all later counts."""
-        return cls(np.array([costs[min(k, len(costs) - 1)] for k in range(n_nodes)], dtype=np.float64))
+        given = np.array(costs[:n_nodes], dtype=np.float64)
+        return cls(np.concatenate([given, np.full(n_nodes - given.size, given[-1])]))
 
     def objectives(self, problem: TrainingProblem) -> FloatArray:
         """Return a lower bound on the objective with k = 1, 2, ... nodes, each a possible value."""
         lattice = Lattice.of(problem)
         prices = problem.node_price * np.arange(self.cost.size)
-        values = [lattice.round_up_cost(cost) / problem.total_weight for cost in self.cost.tolist()]
-        return np.asarray(np.array(values) + prices)
+        return np.asarray(lattice.round_up_costs(self.cost) / problem.total_weight + prices)
 
     def lower_bound(self, problem: TrainingProblem) -> float:
         """Return the least of all: no diagram has a lower objective."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
+from oddlearn.diagram.arrays import FloatArray
 from oddlearn.problem.problem import TrainingProblem
 
 # a bound this little above a possible value counts as that value: it is noise of floating point
@@ -48,9 +48,14 @@ class Lattice:
 
     def round_up_cost(self, cost: float) -> float:
         """Return the smallest possible total cost that is not below ``cost``, noise apart; inf stays."""
-        if not self._is_coarse or not math.isfinite(cost):
-            return cost
-        return max(0.0, math.ceil((cost - LATTICE_TOLERANCE * self.total_weight) / self.step) * self.step)
+        return float(self.round_up_costs(np.array([cost]))[0])
+
+    def round_up_costs(self, costs: FloatArray) -> FloatArray:
+        """Return the smallest possible total cost that is not below each of ``costs``."""
+        if not self._is_coarse:
+            return costs
+        steps = np.ceil((costs - LATTICE_TOLERANCE * self.total_weight) / self.step)
+        return np.asarray(np.maximum(0.0, steps * self.step))
 
     @property
     def _is_coarse(self) -> bool:
