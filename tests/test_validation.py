@@ -108,7 +108,7 @@ def test_bad_weights_are_refused(weights, message):
         ("split", "diagonal", 'give "univariate" or "multivariate"'),
         ("search", "luck", 'give one of "alternate", "construct"'),
         ("search", OptimalDecisionTreeClassifier, "search is"),
-        ("exact", "luck", 'exact is \'luck\': give None, "auto", one of "branch", "milp", "cpsat", or a prover'),
+        ("exact", "luck", 'is \'luck\': give None, "auto", one of "branch", "milp", "cpsat", or a prover'),
         ("exact", 3, "exact is 3: give None"),
         ("exact", FixedProver, "exact is .*FixedProver.*: give None"),
         ("exact", Alternate(), "exact is Alternate.*: give None"),
