@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.errors import InvalidInputError
 from oddlearn.problem.certificate import Evidence
 from oddlearn.problem.events import Bounded, Event, Improved
 from oddlearn.problem.floors import Floors
@@ -27,6 +28,7 @@ __all__ = [
     "Proof",
     "Prover",
     "Report",
+    "check_whole",
     "engine_class",
     "ignore",
     "objections_to_rows",
@@ -51,6 +53,12 @@ PROVERS = {
 
 def ignore(event: Event) -> None:
     """Take a report and do nothing with it."""
+
+
+def check_whole(name: str, given: object, least: int) -> None:
+    """Raise InvalidInputError unless an option of an engine is a whole number of at least ``least``."""
+    if isinstance(given, bool) or not isinstance(given, int) or given < least:
+        raise InvalidInputError(f"{name} is {given!r}: give a whole number of at least {least}.")
 
 
 def objections_to_rows(name: str, problem: TrainingProblem) -> list[str]:

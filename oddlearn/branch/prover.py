@@ -13,8 +13,7 @@ from oddlearn.branch.trees import prove_trees
 from oddlearn.branch.workshop import Workshop
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.skeleton import Skeleton
-from oddlearn.engine import Budget, Proof, Report, objections_to_rows
-from oddlearn.errors import InvalidInputError
+from oddlearn.engine import Budget, Proof, Report, check_whole, objections_to_rows
 from oddlearn.problem.certificate import Evidence
 from oddlearn.problem.constant import best_constant
 from oddlearn.problem.evaluate import evaluate
@@ -45,9 +44,8 @@ class Branch:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name, given, least in (("n_jobs", self.n_jobs, 1), ("seed", self.seed, 0)):
-            if isinstance(given, bool) or not isinstance(given, int) or given < least:
-                raise InvalidInputError(f"{name} is {given!r}: give a whole number of at least {least}.")
+        check_whole("n_jobs", self.n_jobs, 1)
+        check_whole("seed", self.seed, 0)
 
     @property
     def name(self) -> str:

@@ -11,7 +11,7 @@ from oddlearn.cpsat.job import Job
 from oddlearn.cpsat.listening import Listener
 from oddlearn.cpsat.whole import WholeCosts, whole_rows
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.engine import Budget, Proof, Report
+from oddlearn.engine import Budget, Proof, Report, check_whole
 from oddlearn.errors import InvalidInputError
 from oddlearn.isolation import run_isolated
 from oddlearn.problem.floors import Floors
@@ -44,10 +44,10 @@ class CpSat:
     order_nodes: bool = True
 
     def __post_init__(self) -> None:
-        _check_whole("n_jobs", self.n_jobs, 1)
-        _check_whole("seed", self.seed, 0)
+        check_whole("n_jobs", self.n_jobs, 1)
+        check_whole("seed", self.seed, 0)
         if self.most_memory is not None:
-            _check_whole("most_memory", self.most_memory, 1)
+            check_whole("most_memory", self.most_memory, 1)
         if not isinstance(self.order_nodes, bool):
             raise InvalidInputError(f"order_nodes is {self.order_nodes!r}: give True or False.")
 
@@ -108,8 +108,3 @@ def _objections_to_rows(problem: TrainingProblem) -> list[str]:
         for label, row in labels
         if not row.is_exact
     ]
-
-
-def _check_whole(name: str, given: object, least: int) -> None:
-    if isinstance(given, bool) or not isinstance(given, int) or given < least:
-        raise InvalidInputError(f"{name} is {given!r}: give a whole number of at least {least}.")

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Literal, get_args
 
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.engine import Budget, Proof, Report
+from oddlearn.engine import Budget, Proof, Report, check_whole
 from oddlearn.errors import InvalidInputError
 from oddlearn.isolation import allowed_memory, run_isolated
 from oddlearn.milp.backends import BACKENDS
@@ -66,10 +66,10 @@ class Milp:
         _check_choice("indicators", self.indicators, get_args(IndicatorKind))
         for name in ("order_arcs", "order_nodes", "flows"):
             _check_choice(name, getattr(self, name), (True, False))
-        _check_whole("n_jobs", self.n_jobs, 1)
-        _check_whole("seed", self.seed, 0)
+        check_whole("n_jobs", self.n_jobs, 1)
+        check_whole("seed", self.seed, 0)
         if self.most_memory is not None:
-            _check_whole("most_memory", self.most_memory, 1)
+            check_whole("most_memory", self.most_memory, 1)
         if (self.solver, self.indicators) == ("highs", "native"):
             raise InvalidInputError(str(BACKENDS["highs"].objection("native")))
 
@@ -129,8 +129,3 @@ def _check_choice(name: str, given: object, allowed: tuple[object, ...]) -> None
     if not any(given is choice or (isinstance(choice, str) and given == choice) for choice in allowed):
         names = ", ".join(repr(choice) for choice in allowed)
         raise InvalidInputError(f"{name} is {given!r}: give one of {names}.")
-
-
-def _check_whole(name: str, given: object, least: int) -> None:
-    if isinstance(given, bool) or not isinstance(given, int) or given < least:
-        raise InvalidInputError(f"{name} is {given!r}: give a whole number of at least {least}.")
