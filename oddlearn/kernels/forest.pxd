@@ -1,5 +1,6 @@
 """The optimal tree with a price per depth, for whatever sets of items."""
 
+from oddlearn.kernels.archive cimport Archive
 from oddlearn.kernels.recall cimport Recall
 from oddlearn.kernels.sorted_sets cimport Frame, Items
 
@@ -51,6 +52,7 @@ cdef class Forest:
     cdef Frame* whole
     cdef Interval* intervals[2]
     cdef Recall* recall
+    cdef Archive* archives[MOST_LEVELS]  # of sets with so many levels below them
     cdef int room                  # levels there are frames for
     cdef int levels                # of the present problem
     cdef double price[MOST_LEVELS]

@@ -18,11 +18,12 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
+from oddlearn.kernels.archive cimport bound_by_similar, empty, file, free_archive, new_archive
 from oddlearn.kernels.cut cimport monotonic
 from oddlearn.kernels.recall cimport Entry, forget, free_recall, new_recall, remember, remembered
 from oddlearn.kernels.sorted_sets cimport (
-    Frame, Items, Print, fill_with_all, fill_with_side, free_frame, keep_best_cuts, leaf_cost, list_cuts, negative_leaf, new_frame,
-    positive_leaf,
+    Frame, Items, Print, fill_with_all, fill_with_side, free_frame, keep_best_cuts, leaf_cost, list_cuts, mark_side,
+    negative_leaf, new_frame, positive_leaf,
 )
 
 cdef extern from "stumps.h" nogil:
@@ -40,7 +41,7 @@ cdef extern from "stumps.h" nogil:
 cdef enum:
     BOTH_SIDES = 2             # of `stump`
     NO_LEAF = 2                # of `explore`: neither side must be a leaf
-    FEW_CUTS = 6               # per feature: with more, bounds along each feature save more than shared rounds
+    FEW_CUTS = 12              # per feature: with more, bounds along each feature save more than shared rounds
     LAST_EPOCH = 2000          # epochs and levels share the bits of a number
 
 
@@ -67,6 +68,7 @@ cdef class Forest:
         self.room, self.slack, self.tolerance = levels, slack, tolerance
         for level in range(levels):
             self.frames[level] = new_frame(items)
+            self.archives[level] = new_archive(items)
         self.whole = new_frame(items)
         self.recall = new_recall(log_memory)
         self.intervals[0] = <Interval*>malloc((items.n + 1) * sizeof(Interval))
@@ -90,7 +92,7 @@ cdef class Forest:
     cdef bint lacks_memory(self):
         cdef int level
         for level in range(self.room):
-            if self.frames[level] == NULL:
+            if self.frames[level] == NULL or self.archives[level] == NULL:
                 return True
         if self.intervals[0] == NULL or self.intervals[1] == NULL or self.room_for_sides == NULL:
             return True
@@ -100,6 +102,7 @@ cdef class Forest:
         cdef int level
         for level in range(MOST_LEVELS):
             free_frame(self.frames[level])
+            free_archive(self.archives[level])
         free_frame(self.whole)
         free_recall(self.recall)
         free(self.intervals[0])
@@ -122,10 +125,13 @@ cdef class Forest:
 
     def forget(self):
         """Have no more use for what was proved so far: needed when prices change."""
+        cdef int level
         self.epoch += 1
         if self.epoch == LAST_EPOCH:
             self.epoch = 0
             forget(self.recall)
+            for level in range(self.room):
+                empty(self.archives[level])
 
     def bound(self, const double[::1] prices, const int[::1] single, double cutoff, double seconds):
         """Bound the tree of all items, the levels priced and thinned as given.
@@ -256,6 +262,7 @@ cdef class Forest:
         news.bound, news.below, news.exact = bound, self.below[level], exact[0]
         news.feature, news.rank = best.feature, best.rank
         remember(self.recall, &news)
+        file(self.archives[self.levels - level - 1], frame, self.below[level], bound)
         return bound
 
     cdef double passed_on(self, int level, double cutoff, int* exact) noexcept nogil:
@@ -547,10 +554,12 @@ cdef class Forest:
 
     cdef double side(self, int level, Py_ssize_t feature, Py_ssize_t q, bint positive, double cutoff,
                      int* exact) noexcept nogil:
-        """Bound one side of a cut, from memory if it is there."""
+        """Bound one side of a cut, from memory or by a similar set if that will do."""
         cdef const Frame* frame = self.frames[level]
+        cdef Frame* child = self.frames[level + 1]
         cdef Print first = frame.cut_first[q], second = frame.cut_second[q]
         cdef const Entry* known
+        cdef double bound
         cdef Cut unused
         if positive:
             first ^= frame.first_print
@@ -559,7 +568,18 @@ cdef class Forest:
         if known != NULL and (known.exact or known.bound >= cutoff):
             exact[0] = known.exact
             return known.bound
-        fill_with_side(&self.items, frame, feature, frame.cut_rank[q], positive, self.frames[level + 1])
+        if level + 2 < self.levels:
+            mark_side(&self.items, frame, feature, frame.cut_rank[q], positive, child)
+            child.base = frame.base - frame.cut_base[q] if positive else frame.cut_base[q]
+            bound = bound_by_similar(
+                self.archives[self.levels - level - 2], &self.items, child, self.below[level + 1], cutoff
+            )
+            if bound > 0:
+                exact[0] = 0
+                return bound
+        fill_with_side(&self.items, frame, feature, frame.cut_rank[q], positive, child)
+        # where it is cheap, more is proved
+        cutoff += self.slack * (2 if level + 3 == self.levels else 1)
         return self.solve(level + 1, cutoff, &unused, exact)
 
     cdef double explore(self, int level, Py_ssize_t feature, int leaf_side, Interval range_, double* best,
@@ -599,15 +619,15 @@ cdef class Forest:
         # the larger side first: its bound may do
         if leaf_side == 1 or (leaf_side == NO_LEAF and 2 * frame.cut_base[q] > frame.base):
             if price + cut.negative + cut.positive < best[0] - self.tolerance:
-                bound = self.side(level, feature, q, False, best[0] - price - cut.positive + self.slack, &negative_exact)
+                bound = self.side(level, feature, q, False, best[0] - price - cut.positive, &negative_exact)
                 cut.negative = max(cut.negative, bound)
         if leaf_side != 1 and price + cut.negative + cut.positive < best[0] - self.tolerance:
-            bound = self.side(level, feature, q, True, best[0] - price - cut.negative + self.slack, &positive_exact)
+            bound = self.side(level, feature, q, True, best[0] - price - cut.negative, &positive_exact)
             cut.positive = max(cut.positive, bound)
         if leaf_side == NO_LEAF and not negative_exact and (
             price + cut.negative + cut.positive < best[0] - self.tolerance
         ):
-            bound = self.side(level, feature, q, False, best[0] - price - cut.positive + self.slack, &negative_exact)
+            bound = self.side(level, feature, q, False, best[0] - price - cut.positive, &negative_exact)
             cut.negative = max(cut.negative, bound)
         if self.stopped:
             return out

@@ -28,6 +28,7 @@ cdef struct Frame:
     double* total              # (classes,): gains
     double base
     Print first_print, second_print
+    Print* bits                # one for each of all items: which are in the set
     # the admissible cuts of one feature, and sums over what lies before each
     Py_ssize_t n_cuts
     int* cut_rank
@@ -42,6 +43,8 @@ cdef void free_frame(Frame* frame) noexcept nogil
 cdef void fill_with_all(const Items* items, Frame* frame) noexcept nogil
 cdef void fill_with_side(const Items* items, const Frame* parent, Py_ssize_t feature, int rank, bint positive,
                          Frame* child) noexcept nogil
+cdef void mark_side(const Items* items, const Frame* parent, Py_ssize_t feature, int rank, bint positive,
+                    Frame* child) noexcept nogil
 cdef void fill_with_group(const Items* items, const Frame* whole, const int* member, int group,
                           Frame* child) noexcept nogil
 cdef void list_cuts(const Items* items, Frame* frame, Py_ssize_t feature) noexcept nogil

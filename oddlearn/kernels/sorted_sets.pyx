@@ -17,6 +17,7 @@ cdef Frame* new_frame(const Items* items) noexcept nogil:
     frame.big = <int*>malloc(2 * d * sizeof(int))
     frame.active = <int*>malloc(d * sizeof(int))
     frame.total = <double*>malloc(items.classes * sizeof(double))
+    frame.bits = <Print*>malloc((n + 63) // 64 * sizeof(Print))
     frame.cut_rank = <int*>malloc(n * sizeof(int))
     frame.cut_crowd = <int*>malloc(n * sizeof(int))
     frame.cut_base = <double*>malloc(n * sizeof(double))
@@ -26,7 +27,7 @@ cdef Frame* new_frame(const Items* items) noexcept nogil:
     if (
         frame.item == NULL or frame.edge == NULL or frame.big == NULL or frame.active == NULL
         or frame.total == NULL or frame.cut_rank == NULL or frame.cut_crowd == NULL or frame.cut_base == NULL
-        or frame.cut_total == NULL or frame.cut_first == NULL or frame.cut_second == NULL
+        or frame.cut_total == NULL or frame.cut_first == NULL or frame.cut_second == NULL or frame.bits == NULL
     ):
         free_frame(frame)
         return NULL
@@ -41,6 +42,7 @@ cdef void free_frame(Frame* frame) noexcept nogil:
     free(frame.big)
     free(frame.active)
     free(frame.total)
+    free(frame.bits)
     free(frame.cut_rank)
     free(frame.cut_crowd)
     free(frame.cut_base)
@@ -83,6 +85,21 @@ cdef void fill_with_side(const Items* items, const Frame* parent, Py_ssize_t fea
     complete(items, child)
 
 
+cdef void mark_side(const Items* items, const Frame* parent, Py_ssize_t feature, int rank, bint positive,
+                    Frame* child) noexcept nogil:
+    """Set the child's bits to the items of the parent on one side of a cut, and leave the rest of it alone."""
+    cdef const int* item = parent.item + feature * items.n
+    cdef const int* ranks = items.rank + feature * items.n
+    cdef Py_ssize_t k = 0, w, words = (items.n + 63) // 64
+    memset(child.bits, 0, words * sizeof(Print))
+    while k < parent.n and ranks[item[k]] <= rank:
+        child.bits[item[k] // 64] |= <Print>1 << (item[k] % 64)
+        k += 1
+    if positive:
+        for w in range(words):
+            child.bits[w] ^= parent.bits[w]
+
+
 cdef void fill_with_group(const Items* items, const Frame* whole, const int* member, int group,
                           Frame* child) noexcept nogil:
     """Make the child the items of the whole that belong to a group."""
@@ -111,6 +128,7 @@ cdef void complete(const Items* items, Frame* frame) noexcept nogil:
     frame.base = 0
     frame.first_print = 0
     frame.second_print = 0
+    memset(frame.bits, 0, (items.n + 63) // 64 * sizeof(Print))
     if frame.n_active == 0:
         return
     item = frame.item + frame.active[0] * items.n
@@ -119,6 +137,7 @@ cdef void complete(const Items* items, Frame* frame) noexcept nogil:
         frame.base += items.base[item[k]]
         frame.first_print ^= items.first_print[item[k]]
         frame.second_print ^= items.second_print[item[k]]
+        frame.bits[item[k] // 64] |= <Print>1 << (item[k] % 64)
     for a in range(frame.n_active):
         f = frame.active[a]
         item = frame.item + f * items.n
