@@ -10,7 +10,7 @@ from oddlearn.engine import Budget, Engine, Proof, Prover, Report, ignore
 from oddlearn.errors import DiagramMisfitError, UnsupportedError
 from oddlearn.known import Known, Log
 from oddlearn.plan import Auto, Exact, plan
-from oddlearn.problem.certificate import Evidence
+from oddlearn.problem.certificate import Evidence, relative_gap
 from oddlearn.problem.events import Event
 from oddlearn.problem.problem import TrainingProblem
 from oddlearn.search.planes import widened
@@ -22,6 +22,12 @@ MOST_BOUND_SECONDS = 1.0
 # what the search may take of the time left when a proof is to follow; it has a stall rule of its own. Our own
 # branch and bound finds better diagrams too, so that with univariate splits the search need not find the best
 SEARCH_SHARE = {"univariate": 0.3, "multivariate": 0.5}
+
+# while the gap is wider than this, a proof is not near: the search has so many seconds first, as long as they
+# are not more than this share of the time left
+WIDE_GAP = 0.5
+FIRST_SECONDS = 1.0
+MOST_SEARCH_SHARE = 0.8
 
 # a quick prover tries first, after a short search: shares of the time for both. Small problems end there
 QUICK_PROVERS = {"branch"}
@@ -125,14 +131,13 @@ def _bounded(problem: TrainingProblem, budget: Budget, log: Log) -> Known:
 
 def _worked(known: Known, engine: Engine, exact: Exact, budget: Budget, log: Log) -> Known:
     """Search, prove, and search on if the proof left time that the search could have used."""
-    share = SEARCH_SHARE[known.problem.split]
-    proof_part = budget.share(1 - share)
+    proof_part = budget.share(1 - SEARCH_SHARE[known.problem.split])
     first = plan(known.problem, exact, known.floors, known.value.objective, proof_part)
     if first.provers and first.provers[0].name in QUICK_PROVERS:
         known = _tried_quickly(known, engine, first.provers[0], budget, log)
         if known.is_over:
             return known
-    part = budget.share(share) if first.provers else budget
+    part = budget.share(_search_share(known, budget)) if first.provers else budget
     # the free diagram is kept but not started from: a single split is a valley of its own
     known = _searched(known, engine, None, part, log)
     if first.provers:
@@ -143,6 +148,14 @@ def _worked(known: Known, engine: Engine, exact: Exact, budget: Budget, log: Log
     if was_cut and not known.is_over and budget.remaining() > WORTH_SEARCHING:
         known = _searched(known, engine, known.diagram, budget, log)
     return known
+
+
+def _search_share(known: Known, budget: Budget) -> float:
+    """Return what the search may take of the time left before a proof is tried in earnest."""
+    share = SEARCH_SHARE[known.problem.split]
+    if relative_gap(known.value.objective, known.lower_bound) <= WIDE_GAP:
+        return share
+    return max(share, min(MOST_SEARCH_SHARE, FIRST_SECONDS / max(budget.remaining(), FIRST_SECONDS)))
 
 
 def _tried_quickly(known: Known, engine: Engine, prover: Prover, budget: Budget, log: Log) -> Known:

@@ -41,6 +41,7 @@ cdef class Ties(Forest):
     cdef bint tree_only
     cdef double budget
     cdef double spent[MOST_LEVELS]              # cost of the leaves above each layer
+    cdef double least[MOST_LEVELS][MOST_WIDTH]  # what each node costs at least, by the flows that meet there
     cdef int* member                            # (levels, items): node of each item in each layer, or LEAF
     cdef Cut* lists[MOST_LEVELS][MOST_WIDTH]    # cuts of each node below the budget, the best first
     cdef Py_ssize_t n_lists[MOST_LEVELS][MOST_WIDTH]
@@ -86,6 +87,7 @@ cdef class Ties(Forest):
             single[layer] = layer > 0 and widths[layer] == 1
         self.pose(n_layers, prices, single)
         self.budget, self.spent[0], self.choices, self.tree_only = budget, 0, 0, tree_only
+        self.least[0][0] = 0
         self.deadline = monotonic() + seconds
         for i in range(self.items.n):
             self.member[i] = 0
@@ -114,12 +116,17 @@ cdef class Ties(Forest):
         """Bound the nodes of a layer and, unless it is the last, list their cuts and choose."""
         cdef double bounds[MOST_WIDTH]
         cdef double total = self.spent[layer]
+        cdef double least, bound
         cdef Cut unused
         cdef int node, exact
         for node in range(self.width[layer]):
+            total += self.least[layer][node]
+        for node in range(self.width[layer]):
+            least = self.least[layer][node]
             fill_with_group(&self.items, self.whole, self.member + layer * self.items.n, node, self.frames[layer])
-            bounds[node] = self.solve(layer, self.budget - total, &unused, &exact)
-            total += bounds[node]
+            bound = self.solve(layer, self.budget - total + least, &unused, &exact)
+            bounds[node] = max(bound, least)
+            total += bounds[node] - least
             if self.stopped or total >= self.budget - self.tolerance:
                 return False
         if layer == self.levels - 1:
@@ -243,9 +250,12 @@ cdef class Ties(Forest):
         if self.is_late():
             return False
         self.spent[layer + 1] = self.spent[layer]
+        memset(self.least[layer + 1], 0, sizeof(self.least[0]))
         for j in range(2 * self.width[layer]):
             if self.target[layer][j] == LEAF:
                 self.spent[layer + 1] += flows[j].leaf
+            else:
+                self.least[layer + 1][self.target[layer][j]] += flows[j].bound
         for i in range(self.items.n):
             after[i] = self.target[layer][self.flow_of(layer, i)] if member[i] != LEAF else LEAF
         return self.enter(layer + 1)
