@@ -47,6 +47,7 @@ cdef void mark_side(const Items* items, const Frame* parent, Py_ssize_t feature,
                     Frame* child) noexcept nogil
 cdef void fill_with_group(const Items* items, const Frame* whole, const int* member, int group,
                           Frame* child) noexcept nogil
+cdef void mark_group(const Items* items, const int* member, int group, Frame* child) noexcept nogil
 cdef void list_cuts(const Items* items, Frame* frame, Py_ssize_t feature) noexcept nogil
 cdef double keep_best_cuts(const Items* items, Frame* frame, bint single, double most) noexcept nogil
 cdef double leaf_cost(const Items* items, const Frame* frame) noexcept nogil

@@ -120,6 +120,21 @@ cdef void fill_with_group(const Items* items, const Frame* whole, const int* mem
     complete(items, child)
 
 
+cdef void mark_group(const Items* items, const int* member, int group, Frame* child) noexcept nogil:
+    """Set the child's bits, prints and largest costs to those of a group, and leave the rest of it alone."""
+    cdef Py_ssize_t i
+    memset(child.bits, 0, (items.n + 63) // 64 * sizeof(Print))
+    child.base = 0
+    child.first_print = 0
+    child.second_print = 0
+    for i in range(items.n):
+        if member[i] == group:
+            child.bits[i // 64] |= <Print>1 << (i % 64)
+            child.base += items.base[i]
+            child.first_print ^= items.first_print[i]
+            child.second_print ^= items.second_print[i]
+
+
 cdef void complete(const Items* items, Frame* frame) noexcept nogil:
     """Sum up a set whose items are in place, drop the features that no longer vary, and mark the edges."""
     cdef Py_ssize_t a, k, f, kept = 0

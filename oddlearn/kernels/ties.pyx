@@ -15,9 +15,11 @@ from libc.math cimport INFINITY
 from libc.stdlib cimport free, malloc, qsort
 from libc.string cimport memset
 
+from oddlearn.kernels.archive cimport bound_by_similar
 from oddlearn.kernels.cut cimport monotonic
 from oddlearn.kernels.forest cimport MOST_CLASSES, MOST_LEVELS, Cut, Forest
-from oddlearn.kernels.sorted_sets cimport Frame, fill_with_group
+from oddlearn.kernels.recall cimport Entry, remembered
+from oddlearn.kernels.sorted_sets cimport Frame, fill_with_group, mark_group
 
 cdef enum:
     MOST_WIDTH = 16
@@ -116,16 +118,13 @@ cdef class Ties(Forest):
         """Bound the nodes of a layer and, unless it is the last, list their cuts and choose."""
         cdef double bounds[MOST_WIDTH]
         cdef double total = self.spent[layer]
-        cdef double least, bound
-        cdef Cut unused
-        cdef int node, exact
+        cdef double least
+        cdef int node
         for node in range(self.width[layer]):
             total += self.least[layer][node]
         for node in range(self.width[layer]):
             least = self.least[layer][node]
-            fill_with_group(&self.items, self.whole, self.member + layer * self.items.n, node, self.frames[layer])
-            bound = self.solve(layer, self.budget - total + least, &unused, &exact)
-            bounds[node] = max(bound, least)
+            bounds[node] = max(least, self.bound_node(layer, node, self.budget - total + least))
             total += bounds[node] - least
             if self.stopped or total >= self.budget - self.tolerance:
                 return False
@@ -137,6 +136,27 @@ cdef class Ties(Forest):
             if self.stopped or self.n_lists[layer][node] == 0:
                 return False
         return self.pick(layer, 0, total, bounds)
+
+    cdef double bound_node(self, int layer, int node, double cutoff) noexcept nogil:
+        """Bound the best tree for a node's set: its value, or at least the cutoff unless stopped."""
+        cdef const int* member = self.member + layer * self.items.n
+        cdef Frame* frame = self.frames[layer]
+        cdef const Entry* known
+        cdef double bound
+        cdef Cut unused
+        cdef int exact
+        if layer < self.levels - 1:
+            mark_group(&self.items, member, node, frame)
+            known = remembered(self.recall, frame.first_print, frame.second_print, self.below[layer])
+            if known != NULL and (known.exact or known.bound >= cutoff):
+                return known.bound
+            bound = bound_by_similar(
+                self.archives[self.levels - layer - 1], &self.items, frame, self.below[layer], cutoff
+            )
+            if bound > 0:
+                return bound
+        fill_with_group(&self.items, self.whole, member, node, frame)
+        return self.solve(layer, cutoff, &unused, &exact)
 
     cdef void list_below(self, int layer, int node, double cutoff) noexcept nogil:
         """List the cuts of a node whose bounds are below the cutoff, the best first."""
