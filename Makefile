@@ -8,7 +8,7 @@ KERNELS := $(wildcard oddlearn/kernels/*.pyx oddlearn/kernels/*.pxd oddlearn/ker
 .PHONY: demo test lint clean
 
 demo: $(READY)
-	$(BIN)/python -m oddlearn.demo
+	$(BIN)/python -m oddlearn demo
 
 test: $(READY)
 	$(BIN)/python -m pytest

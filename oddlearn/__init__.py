@@ -17,9 +17,21 @@ if TYPE_CHECKING:
         from_json,
         load,
     )
+    from oddlearn.export import (
+        export_dot,
+        export_rules,
+        export_svg,
+        export_text,
+        plot_diagram,
+        plot_fragmentation,
+        plot_history,
+    )
+    from oddlearn.export.code import export_c, export_onnx, export_python, export_sklearn, export_sql
     from oddlearn.milp.prover import Milp
+    from oddlearn.report import export_html
     from oddlearn.search.alternate import Alternate
     from oddlearn.search.construct import Construct
+    from oddlearn.tuning import OptimalDecisionDiagramClassifierCV, plot_tuning
     from oddlearn.verification import verify
 
 __version__ = "0.1.0"
@@ -34,12 +46,27 @@ __all__ = [
     "Milp",
     "MultivariateSplit",
     "OptimalDecisionDiagramClassifier",
+    "OptimalDecisionDiagramClassifierCV",
     "OptimalDecisionTreeClassifier",
     "Skeleton",
     "UnivariateSplit",
     "__version__",
+    "export_c",
+    "export_dot",
+    "export_html",
+    "export_onnx",
+    "export_python",
+    "export_rules",
+    "export_sklearn",
+    "export_sql",
+    "export_svg",
+    "export_text",
     "from_json",
     "load",
+    "plot_diagram",
+    "plot_fragmentation",
+    "plot_history",
+    "plot_tuning",
     "verify",
 ]
 
@@ -51,9 +78,24 @@ _LATER = {
     "CpSat": "oddlearn.cpsat.prover",
     "Milp": "oddlearn.milp.prover",
     "OptimalDecisionDiagramClassifier": "oddlearn.estimator",
+    "OptimalDecisionDiagramClassifierCV": "oddlearn.tuning",
     "OptimalDecisionTreeClassifier": "oddlearn.estimator",
+    "export_c": "oddlearn.export.code",
+    "export_onnx": "oddlearn.export.code",
+    "export_python": "oddlearn.export.code",
+    "export_sklearn": "oddlearn.export.code",
+    "export_sql": "oddlearn.export.code",
+    "export_dot": "oddlearn.export",
+    "export_rules": "oddlearn.export",
+    "export_svg": "oddlearn.export",
+    "export_text": "oddlearn.export",
+    "plot_diagram": "oddlearn.export",
+    "plot_fragmentation": "oddlearn.export",
+    "plot_history": "oddlearn.export",
+    "export_html": "oddlearn.report",
     "from_json": "oddlearn.estimator",
     "load": "oddlearn.estimator",
+    "plot_tuning": "oddlearn.tuning",
     "verify": "oddlearn.verification",
 }
 

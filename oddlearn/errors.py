@@ -47,3 +47,11 @@ class ConstantTableWarning(OddlearnWarning):
 
 class IgnoredFeatureWarning(OddlearnWarning):
     """A feature lies too far from 0 for its range to be weighed in a multivariate split."""
+
+
+class ShortTimeWarning(OddlearnWarning):
+    """The time limit left so little for each fit of a grid that the choice may be by chance."""
+
+
+class UnknownCategoryWarning(OddlearnWarning):
+    """A table holds a category that the training data did not have; it counts as none of the known ones."""

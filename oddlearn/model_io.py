@@ -18,6 +18,7 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.fields import field_of, listed, text, whole
 from oddlearn.diagram.notes import Notes
 from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.encoding import Encoding, encoding_from_dict
 from oddlearn.engine import ENGINES, PROVERS, engine_class, prover_class
 from oddlearn.errors import InvalidInputError, ModelFileError, OddlearnWarning
 from oddlearn.problem.certificate import Certificate
@@ -54,6 +55,7 @@ class StoredModel:
     notes: Notes
     certificate: Certificate
     iterations: int
+    encoding: Encoding | None = None
 
 
 def written(model: StoredModel) -> str:
@@ -72,6 +74,7 @@ def written(model: StoredModel) -> str:
         "parameters": {name: value for name, value in encoded.items() if value is not NOT_STORED},
         "label_type": model.classes.dtype.str,
         "iterations": model.iterations,
+        "encoding": None if model.encoding is None else model.encoding.to_dict(),
     }
     return model_to_text(ModelDocument(model.diagram, model.notes, model.certificate.to_dict(), estimator))
 
@@ -91,7 +94,19 @@ def read(content: str) -> StoredModel:
         notes=document.notes,
         certificate=certificate_from_dict(document.certificate),
         iterations=whole(field_of(estimator, "iterations", WHERE), f"{WHERE}.iterations"),
+        encoding=_encoding(estimator, document.notes),
     )
+
+
+def _encoding(estimator: object, notes: Notes) -> Encoding | None:
+    """Return how columns become features, None for a model of numbers; files of schema 1 hold no others."""
+    assert isinstance(estimator, Mapping)
+    if estimator.get("encoding") is None:
+        return None
+    encoding = encoding_from_dict(estimator["encoding"], f"{WHERE}.encoding")
+    if encoding.features != notes.features:
+        raise ModelFileError("The model file is damaged: its encoding gives other features than its notes.")
+    return encoding
 
 
 def _labels(notes: Notes, label_type: object) -> NDArray[Any]:

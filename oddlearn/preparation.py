@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from oddlearn.diagram.arrays import BoolArray, FloatArray
+from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import MultivariateSplit, Split
+from oddlearn.encoding import Encoding
 from oddlearn.errors import ConstantTableWarning, IgnoredFeatureWarning, WideMarginWarning
 from oddlearn.problem.data import TrainingData
 from oddlearn.problem.lifting import lift_on
@@ -68,7 +69,7 @@ def prepare(table: Table, settings: Settings) -> Prepared:
     usable = _varying(scaling)
     if settings.split == "multivariate":
         usable &= _weighable(scaling, settings.margin)
-    _warn_of_unusable(scaling, usable)
+    _warn_of_unusable(scaling, usable, table.encoding)
     unit = scaling.apply(table.X)
     unit[:, ~usable] = 0.0
     data = TrainingData.collect(unit, table.codes, table.classes.size, table.weight)
@@ -99,21 +100,22 @@ def _weighable(scaling: UnitScaling, margin: float) -> BoolArray:
     return np.asarray(noise <= margin / 4)
 
 
-def _warn_of_unusable(scaling: UnitScaling, usable: BoolArray) -> None:
+def _warn_of_unusable(scaling: UnitScaling, usable: BoolArray, encoding: Encoding | None) -> None:
     ending = "." if usable.any() else "; no feature is left, and the constant classifier is trained."
     far = np.flatnonzero(_varying(scaling) & ~usable)
     tiny = np.flatnonzero((scaling.low < scaling.high) & ~_varying(scaling))
     if far.size:
         warnings.warn(
-            f"The features {far.tolist()} lie too far from 0 for the little they vary, and multivariate "
-            f"splits ignore them: subtract a constant from them, or use univariate splits{ending}",
+            f"The features {_named(far, encoding)} lie too far from 0 for the little they vary, and "
+            "multivariate splits ignore them: subtract a constant from them, or use univariate "
+            f"splits{ending}",
             IgnoredFeatureWarning,
             stacklevel=4,
         )
     if tiny.size:
         warnings.warn(
-            f"The features {tiny.tolist()} vary by less than {2 * SMALLEST_HALF_SPAN:g}, too little to "
-            f"compute with, and are ignored: multiply them by a constant, such as 1e300{ending}",
+            f"The features {_named(tiny, encoding)} vary by less than {2 * SMALLEST_HALF_SPAN:g}, too little "
+            f"to compute with, and are ignored: multiply them by a constant, such as 1e300{ending}",
             IgnoredFeatureWarning,
             stacklevel=4,
         )
@@ -123,6 +125,13 @@ def _warn_of_unusable(scaling: UnitScaling, usable: BoolArray) -> None:
             ConstantTableWarning,
             stacklevel=4,
         )
+
+
+def _named(features: IntArray, encoding: Encoding | None) -> list[str] | list[int]:
+    """Return features for a message: by place, or by name where their places are not those of columns."""
+    if encoding is None:
+        return [int(place) for place in features]
+    return [encoding.features[place].name for place in features]
 
 
 def warn_of_wide_margin(problem: TrainingProblem, diagram: DecisionDiagram) -> None:

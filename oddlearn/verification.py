@@ -86,13 +86,15 @@ def _fitted(model: DiagramClassifier | str | PathLike[str]) -> DiagramClassifier
             return load(model)
         except ModelFileError as problem:
             raise VerificationError(f"{problem} Nothing it states can be relied on.") from None
-    if not isinstance(model, DiagramClassifier):
+    # a search over parameters keeps the classifier it chose
+    chosen: object = getattr(model, "best_estimator_", model)
+    if not isinstance(chosen, DiagramClassifier):
         raise VerificationError(
-            f"A {type(model).__name__} cannot be verified: give a fitted oddlearn classifier, or the path of "
-            "a file written by its save method."
+            f"A {type(chosen).__name__} cannot be verified: give a fitted oddlearn classifier, or the path "
+            "of a file written by its save method."
         )
-    check_is_fitted(model)
-    return model
+    check_is_fitted(chosen)
+    return chosen
 
 
 def _posed_again(
@@ -103,7 +105,8 @@ def _posed_again(
     unrelated = {"search": "construct", "exact": None, "n_jobs": None, "random_state": None}
     settings = checked_settings({**fitted.get_params(deep=False), **unrelated}, fitted._skeleton())
     checked_rows(fitted, X)
-    table = checked_table(copy.copy(fitted), X, y, sample_weight)
+    encoding = getattr(fitted, "encoding_", None)  # models pickled before there were encodings have none
+    table = checked_table(copy.copy(fitted), X, y, sample_weight, encoding=encoding)
     if not np.array_equal(table.classes, fitted.classes_):
         raise VerificationError(
             f"The labels of y are {table.classes.tolist()[:10]}, those of the model "

@@ -3,13 +3,13 @@ from xml.etree import ElementTree
 from oddlearn import demo, load
 
 
-def test_the_demo_writes_pictures_and_models_that_can_be_read(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_the_demo_writes_pictures_models_and_reports_and_ends_with_the_reports(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(demo, "SECONDS", 1.0)
-    demo.main()
+    demo.main(tmp_path / "demo")
     told = capsys.readouterr().out
-    for split in demo.KINDS:
-        assert f"tumours_{split}.svg" in told
-        ElementTree.parse(tmp_path / "demo" / f"tumours_{split}.svg")
-        assert load(tmp_path / "demo" / f"tumours_{split}.json").n_nodes_ >= 1
-    assert "Optimal among all diagrams" in told
+    places = [tmp_path / "demo" / f"tumours_{split}" for split in demo.KINDS]
+    for place in places:
+        assert "<html" in place.with_suffix(".html").read_text(encoding="utf-8")
+        ElementTree.parse(place.with_suffix(".svg"))
+        assert load(place.with_suffix(".json")).certificate_.explain() in told
+    assert [line.strip() for line in told.splitlines()[-2:]] == [f"{place}.html" for place in places]

@@ -36,7 +36,6 @@ def with_value(value):
         (with_value(np.inf), "contains infinity .* Give finite numbers"),
         (pd.DataFrame({"size": [1.0, 2, 3, 4], "day": pd.date_range("2020", periods=4)}), "times in day"),
         (X.astype("M8[D]"), "X holds dates or times: all"),
-        (pd.DataFrame({"size": [1.0, 2, 3, 4], "colour": list("abcd")}), "X holds text in colour"),
         (np.array([["a", "b"]] * 4), "X holds text"),
         (np.empty((0, 2)), "0 sample"),
         (np.empty((4, 0)), "0 feature"),

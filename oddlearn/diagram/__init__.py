@@ -8,6 +8,7 @@ from oddlearn.diagram.codec import (
     model_to_text,
 )
 from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.features import Feature, FeatureKind
 from oddlearn.diagram.notes import Notes
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit
@@ -15,6 +16,8 @@ from oddlearn.diagram.trace import Trace, Walk, walk
 
 __all__ = [
     "DecisionDiagram",
+    "Feature",
+    "FeatureKind",
     "ModelDocument",
     "MultivariateSplit",
     "Notes",

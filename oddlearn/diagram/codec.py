@@ -6,18 +6,21 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from oddlearn.diagram.arrays import read_only_integers
 from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.features import numbered
 from oddlearn.diagram.fields import field_of, listed, text, whole
 from oddlearn.diagram.notes import Notes, notes_from_dict
 from oddlearn.diagram.splits import split_from_dict
 from oddlearn.errors import InvalidInputError, ModelFileError
 
 FORMAT = "oddlearn-diagram"
-SCHEMA = 1
+
+# 1: as first released; 2: the notes say what each feature stands for, the estimator may hold an encoding
+SCHEMA = 2
 
 # more classes are taken for damage, before anything of their number is made
 MOST_CLASSES = 1_000_000
@@ -52,13 +55,15 @@ def model_from_text(content: str) -> ModelDocument:
     The checksum finds damage and edits by hand. It is no signature: whoever can write a file can forge one.
     """
     document = _parsed(content)
-    _check_header(document)
+    schema = _checked_schema(document)
     check_untouched(document, "model file")
-    notes = notes_from_dict(field_of(document, "notes", "the file"))
+    notes = notes_from_dict(field_of(document, "notes", "the file"), schema=schema)
     drawn = field_of(document, "diagram", "the file")
     if field_of(drawn, "n_classes", "diagram") != len(notes.class_labels):
         raise ModelFileError("The model file is damaged: n_classes is not the number of class labels.")
     diagram = diagram_from_dict(drawn)
+    if not notes.features:
+        notes = replace(notes, features=numbered(diagram.n_features))
     _check_agreement(diagram, notes)
     return ModelDocument(diagram, notes, _unread(document, "certificate"), _unread(document, "estimator"))
 
@@ -159,7 +164,7 @@ def _refuse_constant(name: str) -> NoReturn:
     raise ModelFileError(f"The model file is damaged: it holds {name}, and only finite numbers are allowed.")
 
 
-def _check_header(document: object) -> None:
+def _checked_schema(document: object) -> int:
     if text(field_of(document, "format", "the file"), "format") != FORMAT:
         raise ModelFileError(f"The file is not an oddlearn model: its format is not {FORMAT!r}.")
     schema = whole(field_of(document, "schema", "the file"), "schema", low=1)
@@ -167,6 +172,7 @@ def _check_header(document: object) -> None:
         raise ModelFileError(
             f"The model file has schema {schema}, this oddlearn reads up to {SCHEMA}: install a newer one."
         )
+    return schema
 
 
 def _check_agreement(diagram: DecisionDiagram, notes: Notes) -> None:
@@ -174,3 +180,5 @@ def _check_agreement(diagram: DecisionDiagram, notes: Notes) -> None:
         raise ModelFileError("The model file is damaged: its notes and its diagram differ in size.")
     if notes.feature_names is not None and len(notes.feature_names) != diagram.n_features:
         raise ModelFileError("The model file is damaged: it needs one feature name per feature.")
+    if len(notes.features) != diagram.n_features:
+        raise ModelFileError("The model file is damaged: it needs one description per feature.")

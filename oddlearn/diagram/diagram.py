@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass
 from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from oddlearn.diagram.arrays import IntArray, read_only_integers
 from oddlearn.diagram.canonical import canonical_order
@@ -99,6 +103,22 @@ class DecisionDiagram:
     def predict(self, X: NDArray[np.floating]) -> IntArray:
         """Return the class code of each row of X, shape (n,)."""
         return self.route(X).predicted
+
+    def to_html(
+        self,
+        path: str | PathLike[str],
+        X: NDArray[np.floating] | None = None,
+        y: ArrayLike | None = None,
+        **options: Any,  # noqa: ANN401
+    ) -> Path:
+        """Write the diagram as one interactive HTML page; see ``oddlearn.export_html`` for the options.
+
+        Names and training counts come with ``notes=``; a fitted classifier's own ``to_html`` knows them.
+        """
+        # a diagram stands below its reports and must not import them
+        report = importlib.import_module("oddlearn.report")
+        written: Path = report.export_html(self, path, X, y, **options)
+        return written
 
     def with_splits(self, splits: tuple[Split, ...]) -> DecisionDiagram:
         """Return the same graph with other splits."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from oddlearn.diagram.arrays import BoolArray, IntArray
+from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
     from oddlearn.diagram.diagram import DecisionDiagram
@@ -49,6 +49,26 @@ def walk(diagram: DecisionDiagram, X: NDArray[np.floating]) -> Walk:
             else:
                 final_arc[moved] = 2 * node + side
     return Walk(reached, sides, final_arc)
+
+
+def weights_on_arcs(
+    diagram: DecisionDiagram, X: NDArray[np.floating], class_weight: NDArray[np.floating]
+) -> FloatArray:
+    """Return the weight of each class that takes each arc ``2 * node + side``, shape (n_arcs, n_classes).
+
+    Parameters
+    ----------
+    diagram : DecisionDiagram
+    X : (n, n_features) float
+    class_weight : (n, n_classes) float
+        Weight of each row in each class.
+    """
+    if diagram.n_nodes == 0:
+        return np.asarray(class_weight.sum(axis=0, keepdims=True), dtype=np.float64)
+    steps = walk(diagram, X)
+    taken = [steps.reached & ~steps.sides, steps.reached & steps.sides]
+    weights = [side.T.astype(np.float64) @ class_weight for side in taken]
+    return np.stack(weights, axis=1).reshape(diagram.n_arcs, -1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import copy
 import time
-import warnings
 from abc import ABCMeta, abstractmethod
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,19 +17,19 @@ from sklearn.utils.validation import check_is_fitted
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.features import numbered
 from oddlearn.diagram.notes import Notes
 from oddlearn.diagram.skeleton import Skeleton
-from oddlearn.diagram.trace import Trace
+from oddlearn.diagram.trace import Trace, weights_on_arcs
+from oddlearn.encoding import Encoding
 from oddlearn.engine import Budget
-from oddlearn.errors import SearchInterruptedWarning, UnsupportedError
+from oddlearn.errors import UnsupportedError
+from oddlearn.estimator.fitting import Started, certificate_of, trained_on
 from oddlearn.model_io import StoredModel, written
-from oddlearn.preparation import Prepared, prepare, warn_of_wide_margin
+from oddlearn.preparation import Prepared, prepare
 from oddlearn.problem.certificate import Certificate
-from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.events import history
-from oddlearn.progress import progress
-from oddlearn.train import Trained, train
-from oddlearn.validation import Settings, checked_rows, checked_settings, checked_table
+from oddlearn.validation import checked_rows, checked_settings, checked_table
 
 Self = TypeVar("Self", bound="DiagramClassifier")
 
@@ -40,6 +40,7 @@ class DiagramClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
     classes_: NDArray[Any]
     diagram_: DecisionDiagram
     notes_: Notes
+    encoding_: Encoding | None
     certificate_: Certificate
     n_iter_: int
 
@@ -52,8 +53,9 @@ class DiagramClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
 
         Parameters
         ----------
-        X : array-like (n, n_features)
-            Numbers, without missing values.
+        X : array-like or frame (n, n_features)
+            Without missing values: numbers, or a pandas or polars frame whose columns may also be booleans,
+            text or categories.
         y : array-like (n,)
             Labels of at least two classes.
         sample_weight : array-like (n,), optional
@@ -63,6 +65,13 @@ class DiagramClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         -------
         self
         """
+        self._train_from(None, X, y, sample_weight)
+        return self
+
+    def _train_from(
+        self, start: DecisionDiagram | None, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
+    ) -> DecisionDiagram:
+        """Fit, the search beginning with a diagram in unit coordinates; return the one found, in these."""
         started = time.perf_counter()
         settings = checked_settings(self.get_params(deep=False), self._skeleton())
         budget = Budget.since(started, settings.seconds, settings.max_iter)
@@ -70,16 +79,19 @@ class DiagramClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         draft = copy.copy(self)
         table = checked_table(draft, X, y, sample_weight)
         prepared = prepare(table, settings)
-        trained = _trained(prepared, settings, budget)
+        if start is not None:
+            settings = replace(settings, engine=Started(settings.engine, start))
+        trained = trained_on(prepared, settings, budget)
         raw_rows = prepared.problem.data.raw_rows(table.X)
         diagram = prepared.lifted(trained.diagram, raw_rows)
         draft.classes_ = table.classes
+        draft.encoding_ = table.encoding
         draft.diagram_ = diagram
-        draft.certificate_ = _certificate(prepared, trained, diagram, raw_rows)
+        draft.certificate_ = certificate_of(prepared, trained, diagram, raw_rows)
         draft.notes_ = draft._notes(prepared, raw_rows)
         draft.n_iter_ = trained.iterations
         self.__dict__ = draft.__dict__
-        return self
+        return trained.diagram
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the label of each row of X (n, n_features), shape (n,)."""
@@ -102,6 +114,14 @@ class DiagramClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
     def decision_path(self, X: ArrayLike) -> Any:  # noqa: ANN401
         """Return the nodes each row of X passes, a sparse CSR array of booleans, shape (n, n_nodes_)."""
         return self._route(X).reached
+
+    def encoded(self, X: ArrayLike) -> NDArray[np.floating]:
+        """Return the rows of X as the numbers the diagram looks at, one per feature of ``notes_.features``.
+
+        A category that was not in training is 0 in all features of its column, with a warning.
+        """
+        check_is_fitted(self)
+        return checked_rows(self, X)
 
     def to_json(self) -> str:
         """Return the fitted model as JSON text, which ``oddlearn.from_json`` reads.
@@ -127,8 +147,21 @@ class DiagramClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
                 self.notes_,
                 self.certificate_,
                 self.n_iter_,
+                getattr(self, "encoding_", None),  # models pickled before there were encodings have none
             )
         )
+
+    def to_html(
+        self,
+        path: str | PathLike[str],
+        X: ArrayLike | None = None,
+        y: ArrayLike | None = None,
+        **options: Any,  # noqa: ANN401
+    ) -> Path:
+        """Write the model as one interactive HTML page; see ``oddlearn.export_html`` for the options."""
+        from oddlearn.report import export_html  # a fit has no need of it
+
+        return export_html(self, path, X, y, **options)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the fitted model to a JSON file, which ``oddlearn.load`` reads."""
@@ -170,14 +203,16 @@ class DiagramClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         return self.diagram_.depth
 
     def _route(self, X: ArrayLike) -> Trace:
-        check_is_fitted(self)
-        return self.diagram_.route(checked_rows(self, X))
+        rows = self.encoded(X)
+        return self.diagram_.route(rows)
 
     def _notes(self, prepared: Prepared, raw_rows: FloatArray) -> Notes:
-        names = getattr(self, "feature_names_in_", None)
-        weights = np.zeros((self.diagram_.n_arcs, self.classes_.size))
-        np.add.at(weights, self.diagram_.route(raw_rows).final_arc, prepared.problem.data.class_weight)
-        return Notes(None if names is None else tuple(names), tuple(self.classes_), weights)
+        weights = weights_on_arcs(self.diagram_, raw_rows, prepared.problem.data.class_weight)
+        names, features = getattr(self, "feature_names_in_", None), numbered(self.diagram_.n_features)
+        if self.encoding_ is not None:
+            features = self.encoding_.features
+            names = [feature.name for feature in features]
+        return Notes(None if names is None else tuple(names), tuple(self.classes_), weights, features)
 
     def _restore(self, model: StoredModel) -> None:
         """Take over what was read from a file."""
@@ -186,40 +221,11 @@ class DiagramClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         self.notes_ = model.notes
         self.certificate_ = model.certificate
         self.n_iter_ = model.iterations
+        self.encoding_ = model.encoding
+        names = model.notes.feature_names
         self.n_features_in_ = model.diagram.n_features
-        if model.notes.feature_names is not None:
-            self.feature_names_in_ = np.array(model.notes.feature_names, dtype=object)
-
-
-def _trained(prepared: Prepared, settings: Settings, budget: Budget) -> Trained:
-    with progress(settings.verbose, budget.started) as report:
-        training_budget = budget.without(prepared.finishing_seconds)
-        trained = train(prepared.problem, settings.engine, training_budget, report, settings.exact)
-    warn_of_wide_margin(prepared.problem, trained.diagram)
-    if trained.interrupted:
-        warnings.warn(
-            "The fit was interrupted: the best diagram found so far is kept.",
-            SearchInterruptedWarning,
-            stacklevel=3,
-        )
-    return trained
-
-
-def _certificate(
-    prepared: Prepared, trained: Trained, diagram: DecisionDiagram, raw_rows: FloatArray
-) -> Certificate:
-    problem = prepared.problem
-    value = evaluate(problem, diagram, raw_rows)
-    return Certificate(
-        digest=problem.digest,
-        objective=value.objective,
-        lower_bound=trained.lower_bound,
-        violation=value.violation,
-        margin=problem.margin,
-        split=problem.split,
-        skeleton=problem.skeleton,
-        alpha=problem.alpha,
-        evidence=trained.evidence,
-        events=trained.events,
-        ignored_features=prepared.ignored,
-    )
+        if model.encoding is not None:
+            names = model.encoding.names if model.encoding.has_names else None
+            self.n_features_in_ = len(model.encoding.columns)
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)

@@ -70,6 +70,8 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
     n_features_in_ : int
     feature_names_in_ : (n_features,) str
         Only when X had names.
+    encoding_ : Encoding or None
+        How the columns of a frame become the numbers the diagram looks at; None when X was all numbers.
     diagram_ : DecisionDiagram
         The model, in the units of X.
     certificate_ : Certificate

@@ -1,4 +1,4 @@
-"""Checks of training tables and of rows to be classified."""
+"""Checks of training tables: rows, labels, weights and costs."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_array
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.encoding import ColumnTable, Encoding, learned_encoding
 from oddlearn.errors import InvalidInputError
 from oddlearn.problem.costs import checked_costs
 from oddlearn.validation.numbers import LARGEST, checked_number
-
-REAL_TYPES = (np.float64, np.float32)
+from oddlearn.validation.rows import training_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +36,8 @@ class Table:
         Sample weight times class weight, all positive.
     cost_matrix : (n_classes, n_classes) float
         [true, predicted].
+    encoding : Encoding or None
+        How X was made of columns of several kinds, None when X was given as numbers.
     """
 
     X: NDArray[np.floating]
@@ -44,13 +45,22 @@ class Table:
     classes: NDArray[Any]
     weight: FloatArray
     cost_matrix: FloatArray
+    encoding: Encoding | None = None
 
 
 def checked_table(
-    estimator: BaseEstimator, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
+    estimator: BaseEstimator,
+    X: ArrayLike,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None,
+    *,
+    encoding: Encoding | None = None,
 ) -> Table:
-    """Check a training table; sets ``n_features_in_`` and ``feature_names_in_`` of the estimator."""
-    rows, labels = _validated(estimator, X, y=y, ensure_min_samples=2)
+    """Check a training table; sets ``n_features_in_`` and ``feature_names_in_`` of the estimator.
+
+    Columns of several kinds are turned into numbers, as ``encoding`` says if it is given.
+    """
+    rows, labels = training_rows(estimator, X, y, as_columns=encoding is not None)
     classes, codes = _coded(labels)
     weight = _sample_weight(sample_weight, rows.shape[0])
     with np.errstate(over="ignore"):  # refused below, with the total
@@ -60,45 +70,12 @@ def checked_table(
     costs = _costs(estimator.cost_matrix, classes.size)
     _check_total(weight, costs)
     if kept.size < weight.size:
-        rows, codes, weight = rows[kept], codes[kept], weight[kept]
-    return Table(rows, codes, classes, weight, costs)
-
-
-def checked_rows(estimator: BaseEstimator, X: ArrayLike) -> NDArray[np.floating]:
-    """Check rows to be classified against the table the estimator was fitted on."""
-    rows: NDArray[np.floating] = _validated(estimator, X, reset=False)
-    return rows
-
-
-def _validated(estimator: BaseEstimator, X: ArrayLike, **options: Any) -> Any:  # noqa: ANN401
-    """Return what scikit-learn makes of X, with a clearer word on text, dates and infinity."""
-    _check_no_dates(X)
-    try:
-        return validate_data(estimator, X, dtype=list(REAL_TYPES), **options)
-    except ValueError as problem:
-        if "contains infinity" in str(problem):
-            raise InvalidInputError(
-                f"{problem} Give finite numbers: replace infinity by a number beyond all others, or leave "
-                "the rows out."
-            ) from None
-        if "could not convert string" not in str(problem):
-            raise
-        raise InvalidInputError(
-            f"X holds text{_text_columns(X)}: all features must be numbers, encode text first, for example "
-            f"with sklearn.preprocessing.OneHotEncoder ({problem})."
-        ) from None
-
-
-def _check_no_dates(X: Any) -> None:  # noqa: ANN401
-    is_frame = hasattr(X, "iloc") and hasattr(X, "columns")
-    types = zip(X.columns, X.dtypes, strict=True) if is_frame else [("", getattr(X, "dtype", None))]
-    dates = [str(name) for name, kind in types if getattr(kind, "kind", "") in ("M", "m")]
-    if dates:
-        where = f" in {', '.join(dates[:5])}" if is_frame else ""
-        raise InvalidInputError(
-            f"X holds dates or times{where}: all features must be numbers, turn dates into numbers first, "
-            "for example into days since the first."
-        )
+        rows = rows.rows(kept) if isinstance(rows, ColumnTable) else rows[kept]
+        codes, weight = codes[kept], weight[kept]
+    if isinstance(rows, ColumnTable):
+        encoding = learned_encoding(rows) if encoding is None else encoding
+        rows = encoding.encoded(rows)
+    return Table(rows, codes, classes, weight, costs, encoding)
 
 
 def _coded(labels: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
@@ -142,14 +119,6 @@ def _numbers(name: str, values: ArrayLike, wanted: str) -> FloatArray:
     if (given > LARGEST).any():
         raise InvalidInputError(f"{name} holds {given.max():g}: give numbers of at most {LARGEST:g}.")
     return np.asarray(given)
-
-
-def _text_columns(X: Any) -> str:  # noqa: ANN401
-    if not hasattr(X, "iloc"):
-        return ""
-    columns = [(str(name), X.iloc[:, place]) for place, name in enumerate(X.columns)]
-    names = [name for name, column in columns if any(isinstance(value, str) for value in column)]
-    return f" in {', '.join(names[:5])}"
 
 
 def _sample_weight(sample_weight: ArrayLike | None, n_rows: int) -> FloatArray:

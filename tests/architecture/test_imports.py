@@ -11,7 +11,7 @@ PACKAGE = Path(__file__).parents[2] / "oddlearn"
 
 BASE = {"errors", "kernels"}
 CORE = BASE | {"diagram", "problem"}
-ENGINES = CORE | {"engine", "constraints", "hulls", "validation"}
+ENGINES = CORE | {"encoding", "engine", "constraints", "hulls", "validation"}
 
 # part of the package -> the other parts it may import
 ALLOWED = {
@@ -19,15 +19,16 @@ ALLOWED = {
     "kernels": set(),
     "diagram": BASE,
     "problem": BASE | {"diagram"},
+    "encoding": BASE | {"diagram"},
     "engine": CORE,
     "constraints": CORE,
     "hulls": CORE | {"engine"},
     "plan": CORE | {"engine"},
     "known": CORE | {"engine"},
-    "validation": CORE | {"engine", "plan"},
+    "validation": CORE | {"encoding", "engine", "plan"},
     "preparation": ENGINES,
     "progress": CORE | {"engine"},
-    "model_io": CORE | {"engine"},
+    "model_io": CORE | {"encoding", "engine"},
     "search": CORE | {"engine", "constraints", "hulls"},
     "bounds": CORE | {"engine", "constraints", "hulls"},
     "branch": CORE | {"engine"},
@@ -35,14 +36,19 @@ ALLOWED = {
     "milp": CORE | {"engine", "constraints", "hulls", "isolation"},
     "cpsat": CORE | {"engine", "constraints", "isolation"},
     "train": ENGINES | {"plan", "known", "search", "bounds", "branch", "milp", "cpsat"},
-    "estimator": ENGINES | {"preparation", "progress", "model_io", "train"},
+    "estimator": ENGINES | {"preparation", "progress", "model_io", "report", "train"},
     "export": BASE | {"diagram"},
-    "report": BASE | {"diagram"},
+    "report": BASE | {"diagram", "export"},
     "datasets": BASE,
+    "tables": BASE,
     "verification": ENGINES | {"preparation", "estimator"},
+    "tuning": ENGINES | {"estimator"},
     # the public names, and a program that uses them
-    "__init__": ENGINES | {"search", "branch", "milp", "cpsat", "estimator", "verification"},
-    "demo": {"DecisionDiagram", "OptimalDecisionDiagramClassifier", "export"},
+    "__init__": ENGINES
+    | {"search", "branch", "milp", "cpsat", "estimator", "export", "report", "tuning", "verification"},
+    "demo": {"DecisionDiagram", "OptimalDecisionDiagramClassifier", "encoding", "export", "report"},
+    "cli": BASE | {"demo", "diagram", "encoding", "estimator", "export", "report", "tables", "validation"},
+    "__main__": {"cli"},
 }
 
 

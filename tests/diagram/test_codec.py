@@ -68,7 +68,7 @@ def test_every_truncated_file_is_refused():
         ("{}", "no field"),
         ("[" * 100_000, "truncated"),
         (changed("format", to="pickle"), "not an oddlearn model"),
-        (changed("schema", to=2), "install a newer"),
+        (changed("schema", to=3), "install a newer"),
         (changed("schema", to="1"), "whole number"),
         (changed("diagram", "nodes", 3, "negative", to={"node": 0}), "next layer"),
         (changed("diagram", "nodes", 0, "negative", to={"node": 9}), "between 0 and 3"),
@@ -84,6 +84,10 @@ def test_every_truncated_file_is_refused():
         (changed("notes", "class_labels", to=["a"]), "one number per class"),
         (changed("notes", "class_labels", to=["a", None]), "not a label"),
         (changed("notes", "feature_names", to=["a"]), "one feature name"),
+        (changed("notes", "features", to="age"), "features must be a list"),
+        (changed("notes", "features", 0, to={"column": "age"}), "no field 'category'"),
+        (changed("notes", "features", 0, "kind", to="colour"), "not hold a valid feature"),
+        (changed("notes", "features", 0, "category", to=[1]), "not a label"),
         (changed("notes", "arc_weights", to=[[1, 2]]), "differ in size"),
         (changed("notes", "arc_weights", 0, to=[-1, 2]), "not negative"),
         (changed("certificate", to=[1]), "object"),
@@ -112,6 +116,13 @@ def test_a_damaged_file_is_refused_with_a_sentence(content, sentence):
 def test_any_edit_is_noticed(path, to):
     with pytest.raises(ModelFileError, match="The model file was changed after it was written"):
         model_from_text(changed(*path, to=to, sign=False))
+
+
+def test_a_file_that_describes_too_few_features_is_refused():
+    document = json.loads(changed("notes", "feature_names", to=None))
+    document["notes"]["features"].pop()
+    with pytest.raises(ModelFileError, match="one description per feature"):
+        model_from_text(json.dumps(signed(document)))
 
 
 def test_a_file_without_a_checksum_is_refused():

@@ -4,82 +4,119 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from oddlearn import export_svg
 from oddlearn.diagram import DecisionDiagram, Notes
-from oddlearn.export import to_svg
-from oddlearn.export.totals import arc_totals
-from tests.diagram.drawings import crossed, random_diagram
+from oddlearn.export.boxes import FONT, SMALL
+from oddlearn.export.conditions import condition, shown_splits
+from oddlearn.export.lettering import text_width
+from tests.export.examples import drawn, older
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def drawn(seed, kind="mixed"):
-    """Return a random diagram, its notes and the rows they tell of."""
-    random = np.random.default_rng(seed)
-    diagram, X = random_diagram(random, kind=kind), random.random((300, 4))
-    weights = np.zeros((diagram.n_arcs, 3))
-    np.add.at(weights, (diagram.route(X).final_arc, random.integers(0, 3, 300)), 1.0)
-    names = ("a < b", 'say "x"', "&", "long name of a feature")
-    return diagram, Notes(names, ("one", "<two>", "three"), weights), X
+def numbers(element, *names):
+    return tuple(float(element.get(name)) for name in names)
 
 
 def boxes(text):
-    """Return x, y, width and height of every box but the background."""
-    rects = ElementTree.fromstring(text).findall(f".//{SVG}g/{SVG}rect")
-    return [tuple(float(rect.get(name)) for name in ("x", "y", "width", "height")) for rect in rects]
+    """Return x, y, width and height of the box of every node and end."""
+    groups = ElementTree.fromstring(text).findall(f"{SVG}g")
+    return [numbers(group.find(f"{SVG}rect"), "x", "y", "width", "height") for group in groups]
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_no_two_boxes_overlap_and_all_are_inside(seed):
+def lettering(text):
+    """Return x, y, width and height of every line of text, as wide as its font may be."""
+    found = []
+    for line in ElementTree.fromstring(text).iter(f"{SVG}text"):
+        size = SMALL if "small" in line.get("class", "") else FONT
+        x, y = numbers(line, "x", "y")
+        width = text_width(line.text or "", size)
+        left = x - {"start": 0.0, "middle": 0.5, "end": 1.0}[line.get("text-anchor")] * width
+        found.append((left, y - 0.75 * size, width, size))
+    return found
+
+
+def overlap(one, other):
+    (x, y, width, height), (u, v, breadth, tallness) = one, other
+    return x + width > u + 0.2 and u + breadth > x + 0.2 and y + height > v + 0.2 and v + tallness > y + 0.2
+
+
+@pytest.mark.parametrize("kind", ["univariate", "mixed"])
+@pytest.mark.parametrize("seed", range(10))
+def test_no_two_boxes_and_no_two_texts_overlap_and_all_are_inside(seed, kind):
+    diagram, notes, X = drawn(seed, kind, widths=(1, 2, 4, 4))
+    text = export_svg(diagram, notes, X)
+    assert len(boxes(text)) == diagram.n_nodes + (diagram.arc_class >= 0).sum()
+    for found in (boxes(text), lettering(text)):
+        assert not any(overlap(one, other) for one, other in combinations(found, 2))
+    whole = numbers(ElementTree.fromstring(text), "width", "height")
+    for x, y, width, height in boxes(text) + lettering(text):
+        assert 0 <= x <= x + width <= whole[0]
+        assert 0 <= y <= y + height <= whole[1]
+
+
+def test_large_numbers_beside_the_arcs_of_small_boxes_have_their_room():
+    diagram, notes, _ = drawn(0, "univariate", widths=(1, 2, 4, 4), names=("a", "b", "c", "d"))
+    many = Notes(notes.feature_names, notes.class_labels, 1234567 * notes.arc_weights)
+    found = lettering(export_svg(diagram, many))
+    assert not any(overlap(one, other) for one, other in combinations(found, 2))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_every_arc_is_drawn_and_the_wider_the_more_samples_take_it(seed):
     diagram, notes, X = drawn(seed)
-    text = to_svg(diagram, notes, X)
-    found = boxes(text)
-    assert len(found) == diagram.n_nodes + (diagram.arc_class >= 0).sum()
-    for (x, y, width, height), (u, v, breadth, tallness) in combinations(found, 2):
-        assert x + width <= u + 0.2 or u + breadth <= x + 0.2 or y + height <= v or v + tallness <= y
-    root = ElementTree.fromstring(text)
-    assert all(x >= 0 and x + width <= float(root.get("width")) for x, _, width, _ in found)
-    assert all(y + height <= float(root.get("height")) for _, y, _, height in found)
+    arcs = ElementTree.fromstring(export_svg(diagram, notes, X)).findall(f"{SVG}path")
+    assert len(arcs) == diagram.n_arcs
+    widths = np.array([float(arc.get("stroke-width")) for arc in arcs])
+    flows = notes.arc_weights.sum(axis=1)
+    assert (np.diff(widths[np.argsort(flows)]) >= 0).all()
+    assert [arc.get("class") for arc in arcs] == ["arc no", "arc yes"] * diagram.n_nodes
 
 
-def test_every_split_is_named_and_names_are_escaped():
-    diagram, notes, X = drawn(1, "univariate")
-    titles = [title.text for title in ElementTree.fromstring(to_svg(diagram, notes, X)).iter(f"{SVG}title")]
-    assert titles[: diagram.n_nodes] == [split.describe(notes.feature_names) for split in diagram.splits]
+def test_every_condition_is_in_a_tooltip_whole():
+    diagram, notes, X = drawn(1)
+    root = ElementTree.fromstring(export_svg(diagram, notes, X))
+    titles = [title.text for title in root.iter(f"{SVG}title")]
+    shown = shown_splits(diagram, X, digits=4)
+    assert titles[: diagram.n_nodes] == [f"node {n}: {condition(s, notes)}" for n, s in enumerate(shown)]
+
+
+def test_every_class_is_in_the_legend():
+    diagram, notes, X = drawn(1)
+    root = ElementTree.fromstring(export_svg(diagram, notes, X))
+    lines = [line.text for line in root.findall(f"{SVG}text")]
+    assert {"one", "<two>", "three"} <= set(lines)
+    assert len(root.findall(f"{SVG}rect[@class='swatch']")) == 3
+
+
+def test_the_bar_of_a_node_has_the_shares_of_its_classes():
+    diagram, notes, X = drawn(1)
+    group = ElementTree.fromstring(export_svg(diagram, notes, X)).find(f"{SVG}g")
+    widths = [float(bar.get("width")) for bar in group.findall(f"{SVG}rect[@class='share']")]
+    weights = notes.arc_weights[:2].sum(axis=0)
+    assert np.array(widths) / sum(widths) == pytest.approx(weights / weights.sum(), abs=0.01)
+
+
+def test_what_is_not_known_is_not_drawn():
+    diagram, notes, _ = drawn(1)
+    text = export_svg(diagram, older(diagram, notes))
+    assert text.count('class="share"') < export_svg(diagram, notes).count('class="share"')
+    assert "nan" not in text
+    bare = export_svg(diagram)
+    assert "right" not in bare
+    assert "training" not in bare
+
+
+def test_the_legend_says_what_is_counted_rounded_and_left_out():
+    diagram, notes, X = drawn(1, "multivariate")
+    assert "rounded" in export_svg(diagram, notes)
+    assert "rounded" not in export_svg(*drawn(1, "univariate"))
+    assert "Numbers are training samples" in export_svg(diagram, notes, X)
+    weighted = Notes(notes.feature_names, notes.class_labels, 2.3 * notes.arc_weights)
+    assert "Numbers are training weight" in export_svg(diagram, weighted, X)
 
 
 def test_the_constant_diagram_is_one_box():
-    text = to_svg(DecisionDiagram.constant(1, 2, 1), Notes(None, ("a", "b"), np.array([[1, 2]])))
+    text = export_svg(DecisionDiagram.constant(1, 2, 1), Notes(None, ("a", "b"), np.array([[1, 2]])))
     assert len(boxes(text)) == 1
     assert "2 of 3 right" in text
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_totals_from_notes_agree_with_counting_wherever_they_are_known(seed):
-    diagram, notes, X = drawn(seed)
-    known, counted = arc_totals(diagram, notes), arc_totals(diagram, notes, X)
-    assert (known[diagram.arc_class >= 0] == counted[diagram.arc_class >= 0]).all()
-    assert (np.isnan(known) | (known == counted)).all()
-
-
-def test_arcs_to_a_shared_node_are_unknown_without_rows():
-    # node 3 is shared: arcs 2 (from node 1) and 5 (from node 2)
-    weights = np.array([[0, 0], [0, 0], [0, 0], [1, 4], [5, 0], [0, 0], [2, 1], [0, 3]])
-    total = arc_totals(crossed(), Notes(None, ("a", "b"), weights))
-    assert np.flatnonzero(np.isnan(total)).tolist() == [0, 1, 2, 5]
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_arcs_of_weighted_samples_show_weights_as_the_terminals_do(seed):
-    diagram, notes, X = drawn(seed)
-    doubled = Notes(notes.feature_names, notes.class_labels, 2.5 * notes.arc_weights)
-    known = arc_totals(diagram, doubled, X)
-    assert np.array_equal(known, arc_totals(diagram, doubled), equal_nan=True)
-    text = to_svg(diagram, doubled, X)
-    assert "numbers are training weight" in text
-    assert "numbers are training samples" in to_svg(diagram, notes, X)
-    assert "numbers are training weight" in to_svg(diagram, notes)
-
-
-def test_the_legend_tells_of_rounding_where_sums_are_shown():
-    assert "rounded" in to_svg(*drawn(1, "multivariate"))
-    assert "rounded" not in to_svg(*drawn(1, "univariate"))

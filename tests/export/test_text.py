@@ -1,15 +1,19 @@
 import numpy as np
+import pytest
+from sklearn.tree import DecisionTreeClassifier
 
+from oddlearn import OptimalDecisionDiagramClassifier, export_rules, export_text
 from oddlearn.diagram import DecisionDiagram, Notes
-from oddlearn.export import to_text
+from oddlearn.errors import InvalidInputError
 from tests.diagram.drawings import crossed
+from tests.export.examples import chain, drawn, people_notes
 
 WEIGHTS = np.array([[0, 0], [0, 0], [0, 0], [1, 4], [5, 0], [0, 0], [2, 1], [0, 3]])
 
 
 def test_each_node_is_written_once_and_shared_nodes_are_referred_to():
     notes = Notes(("height", "width"), ("small", "large"), WEIGHTS)
-    assert to_text(crossed(), notes).splitlines() == [
+    assert export_text(crossed(), notes).splitlines() == [
         "node 0: height >= 0.5",
         "  yes:",
         "    node 2: width >= 0.3",
@@ -25,6 +29,74 @@ def test_each_node_is_written_once_and_shared_nodes_are_referred_to():
     ]
 
 
+def test_categories_and_sums_read_in_words():
+    diagram = chain((1, 0.5), ([0.25, 0.0, 1.0, 0.0], 10.0))
+    assert export_text(diagram, people_notes(4)).splitlines() == [
+        "node 0: colour = red",
+        "  yes: ill",
+        "  no:",
+        "    node 1: [colour = blue] + 0.25 age >= 10",
+        "      yes: ill",
+        "      no:  well",
+    ]
+
+
 def test_the_constant_diagram_is_one_line():
     notes = Notes(None, ("a", "b"), np.array([[1.0, 2.5]]))
-    assert to_text(DecisionDiagram.constant(1, 2, 1), notes) == "always b (2.5 of 3.5 right)"
+    assert export_text(DecisionDiagram.constant(1, 2, 1), notes) == "always b (2.5 of 3.5 right)"
+
+
+def test_a_diagram_without_notes_has_numbered_names():
+    assert export_text(crossed()).splitlines()[0] == "node 0: x0 >= 0.5"
+
+
+def test_long_conditions_are_wrapped_between_their_terms():
+    diagram = chain(([1.0, -2.0, 3.0, -4.0], 0.5))
+    text = export_text(diagram, people_notes(2), width=50)
+    assert text.splitlines()[:2] == [
+        "node 0: 4 smoker - 3 [colour = blue]",
+        "        + 2 [colour = red] - age <= -0.5",
+    ]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_every_node_and_every_final_arc_has_its_line(seed):
+    diagram, notes, X = drawn(seed)
+    lines = [line.strip() for line in export_text(diagram, notes, X).splitlines()]
+    for node in range(diagram.n_nodes):
+        assert sum(line.startswith(f"node {node}: ") for line in lines) == 1
+    assert sum(line.endswith("right)") for line in lines) == (diagram.arc_class >= 0).sum()
+
+
+def test_a_fitted_classifier_brings_names_and_counts():
+    X, y = np.array([[0.0], [0.4], [1.0]]), ["no", "no", "yes"]
+    model = OptimalDecisionDiagramClassifier("1", max_iter=2).fit(X, y)
+    assert export_text(model, X=X).splitlines() == [
+        "node 0: x0 >= 0.7",
+        "  yes: yes (1 of 1 right)",
+        "  no:  no (2 of 2 right)",
+    ]
+
+
+def test_what_has_no_diagram_is_refused_in_a_sentence():
+    for wrong in (DecisionTreeClassifier(), OptimalDecisionDiagramClassifier(), "model.json"):
+        with pytest.raises(InvalidInputError, match="give a classifier of oddlearn after its fit"):
+            export_text(wrong)
+
+
+@pytest.mark.parametrize("value", [0, -2, 1.5, True, "3"])
+def test_numbers_of_digits_and_terms_are_checked(value):
+    for name in ("digits", "most_terms"):
+        with pytest.raises(InvalidInputError, match=f"{name} is .* at least 1"):
+            export_text(crossed(), **{name: value})
+    with pytest.raises(InvalidInputError, match="digits is"):
+        export_rules(crossed(), digits=value)
+
+
+def test_notes_and_rows_of_something_else_are_refused():
+    with pytest.raises(InvalidInputError, match="notes of this diagram"):
+        export_text(crossed(), Notes(None, ("a", "b"), np.zeros((3, 2))))
+    with pytest.raises(InvalidInputError, match="give as many names"):
+        export_text(crossed(), Notes(("a",), ("a", "b"), WEIGHTS))
+    with pytest.raises(InvalidInputError, match="2 columns"):
+        export_text(crossed(), X=np.zeros((4, 3)))

@@ -1,0 +1,1 @@
+"""The command ``oddlearn``: one file per command, each with ``add`` (its options) and ``run``."""

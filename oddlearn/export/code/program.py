@@ -1,0 +1,108 @@
+"""What every target needs of a model: nodes, the ends of the diagram, and what each end answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from oddlearn.diagram.arrays import FloatArray
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.features import Feature
+from oddlearn.diagram.labels import Label
+from oddlearn.diagram.notes import Notes
+from oddlearn.diagram.splits import Split, UnivariateSplit
+from oddlearn.errors import UnsupportedError
+from oddlearn.export.subject import subject_of
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """A diagram to be written in another language.
+
+    A state is a node 0..n_nodes-1, or ``n_nodes + end``. The ends are the final arcs in order, one for each
+    arc to a terminal; the constant diagram is one end without a node.
+    """
+
+    diagram: DecisionDiagram
+    notes: Notes
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of nodes, which is also the state of end 0."""
+        return self.diagram.n_nodes
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """Label of each class code."""
+        return self.notes.class_labels
+
+    @cached_property
+    def final_arcs(self) -> tuple[int, ...]:
+        """The final arc of each end."""
+        return tuple(int(arc) for arc in np.flatnonzero(self.diagram.arc_class >= 0))
+
+    @cached_property
+    def end_class(self) -> tuple[int, ...]:
+        """Class code of each end."""
+        return tuple(int(self.diagram.arc_class[arc]) for arc in self.final_arcs)
+
+    @cached_property
+    def probabilities(self) -> FloatArray:
+        """Class probabilities of each end, shape (n_ends, n_classes)."""
+        return self.notes.probabilities(self.diagram.arc_class)[list(self.final_arcs)]
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, int], ...]:
+        """State after the negative and after the positive side of each node."""
+        end = {arc: self.n_nodes + place for place, arc in enumerate(self.final_arcs)}
+        pairs = zip(self.diagram.negative, self.diagram.positive, strict=True)
+        return tuple(
+            (end.get(2 * node, int(negative)), end.get(2 * node + 1, int(positive)))
+            for node, (negative, positive) in enumerate(pairs)
+        )
+
+    @property
+    def is_univariate(self) -> bool:
+        """True when every split looks at one feature."""
+        return all(isinstance(split, UnivariateSplit) for split in self.diagram.splits)
+
+    @cached_property
+    def used_features(self) -> tuple[int, ...]:
+        """The features that some split looks at."""
+        return tuple(sorted({feature for split in self.diagram.splits for feature, _ in terms(split)}))
+
+    @cached_property
+    def features(self) -> tuple[Feature, ...]:
+        """What each number of a row stands for."""
+        return tuple(self.notes.feature(place) for place in range(self.diagram.n_features))
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the user's table, in order: one for all categories of a column."""
+        return tuple(dict.fromkeys(feature.column for feature in self.features))
+
+
+def program_of(model: object, notes: Notes | None = None) -> Program:
+    """Return the program of a fitted classifier, or of a diagram and its notes."""
+    return Program(*subject_of(model, notes))
+
+
+def terms(split: Split) -> list[tuple[int, float]]:
+    """Return the features a split looks at, with their weights, in the order in which predict adds them.
+
+    Weights of 0 are left out: adding 0 to a finite sum changes nothing.
+    """
+    if isinstance(split, UnivariateSplit):
+        return [(split.feature, 1.0)]
+    return [(int(place), float(split.weights[place])) for place in np.flatnonzero(split.weights)]
+
+
+def plain_text(text: str, language: str) -> str:
+    """Return a name or label that can be written in any language; refuse others in a sentence."""
+    if any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in text):
+        raise UnsupportedError(
+            f"{language} cannot hold a zero byte or half a character, as in {text!r}: rename it first."
+        )
+    return text

@@ -1,0 +1,131 @@
+"""A diagram as a fitted scikit-learn tree, where it is one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from oddlearn.diagram.arrays import FloatArray
+from oddlearn.diagram.notes import Notes
+from oddlearn.errors import UnsupportedError
+from oddlearn.export.code.float32 import float32_thresholds
+from oddlearn.export.code.program import Program, program_of, terms
+from oddlearn.export.code.unrolled import Unrolled, n_copies, unrolled
+from oddlearn.export.subject import rows_of
+
+# a tree of more nodes and leaves is refused
+MOST_COPIES = 100_000
+
+# what scikit-learn writes into the feature and the threshold of a leaf
+UNDEFINED = -2
+
+
+def export_sklearn(
+    model: object, notes: Notes | None = None, *, X: ArrayLike | None = None, unroll: bool = False
+) -> Any:  # noqa: ANN401
+    """Return the model as a fitted ``sklearn.tree.DecisionTreeClassifier``.
+
+    scikit-learn's trees round every number to float32. On rows that float32 holds exactly the tree agrees
+    with ``predict``, rows on a threshold included; give other rows as X to have it made sure for them.
+
+    Parameters
+    ----------
+    model : fitted classifier or DecisionDiagram
+        With univariate splits.
+    notes : Notes, optional
+        Those of a DecisionDiagram; a classifier has its own.
+    X : (n, n_features) array-like, optional
+        Rows on which the tree must agree with ``predict``, such as the training rows. Thresholds are moved
+        to that end by as little as float32 needs, or the export is refused.
+    unroll : bool
+        Copy nodes that branches share, once for each path to them; without it, only trees are exported.
+
+    Returns
+    -------
+    DecisionTreeClassifier
+        It takes the numbers the diagram looks at, ``model.encoded(X)``: a 0 or 1 per category. Its
+        probabilities are those of ``predict_proba``; but where a leaf predicts another class than the most
+        frequent one, as costs can make it, that class has probability 1, since scikit-learn predicts the
+        most probable class. Sample counts are training weights, divided evenly among copies of a leaf.
+    """
+    program = program_of(model, notes)
+    _check_is_tree(program, unroll)
+    thresholds = float32_thresholds(program.diagram, rows_of(model, X))
+    return _classifier(program, unrolled(program, _end_shares(program)), thresholds)
+
+
+def _check_is_tree(program: Program, unroll: bool) -> None:
+    elsewhere = "export it to C, SQL, Python or ONNX"
+    if not program.is_univariate:
+        raise UnsupportedError(
+            "A scikit-learn tree looks at one feature per node, and this diagram has multivariate splits: "
+            f"{elsewhere}."
+        )
+    if not program.diagram.is_tree and not unroll:
+        raise UnsupportedError(
+            "In a scikit-learn tree branches never meet, and this diagram has shared nodes: give unroll=True "
+            f"to copy them, or {elsewhere}."
+        )
+    if n_copies(program) > MOST_COPIES:
+        raise UnsupportedError(
+            f"Unrolled, this diagram has {n_copies(program)} nodes and leaves, more than {MOST_COPIES}: "
+            f"{elsewhere}, where shared nodes stay shared."
+        )
+
+
+def _end_shares(program: Program) -> FloatArray:
+    """Return the probabilities of the ends, each with its class as the most probable one."""
+    shares, code = program.probabilities, np.array(program.end_class)
+    agrees = shares.argmax(axis=1) == code
+    return np.where(agrees[:, None], shares, np.eye(program.diagram.n_classes)[code])
+
+
+def _classifier(program: Program, tree: Unrolled, thresholds: FloatArray) -> Any:  # noqa: ANN401
+    """Return a classifier fitted to a stand-in of the right sizes, with its tree exchanged."""
+    from sklearn.tree import DecisionTreeClassifier
+
+    n_classes = program.diagram.n_classes
+    classifier = DecisionTreeClassifier()
+    classifier.fit(np.zeros((n_classes, program.diagram.n_features)), np.arange(n_classes))
+    build, sizes, state = classifier.tree_.__reduce__()
+    nodes = np.zeros(tree.state.size, dtype=state["nodes"].dtype)
+    for name, values in _columns(program, tree, thresholds).items():
+        nodes[name] = values
+    # the way a tree comes back from a pickle, which is the only one to make it from arrays
+    classifier.tree_ = build(*sizes)
+    classifier.tree_.__setstate__(
+        {
+            **state,
+            "max_depth": program.diagram.depth,
+            "node_count": nodes.size,
+            "nodes": nodes,
+            "values": np.ascontiguousarray(tree.shares[:, None, :]),
+        }
+    )
+    classifier.classes_ = _labels(program)
+    if program.notes.feature_names is not None:
+        classifier.feature_names_in_ = np.array(program.notes.feature_names, dtype=object)
+    return classifier
+
+
+def _columns(program: Program, tree: Unrolled, thresholds: FloatArray) -> dict[str, NDArray[Any]]:
+    """Return what scikit-learn stores of each node; the negative side is its left one."""
+    # leaves look up a place past all nodes
+    node = np.where(tree.is_leaf, program.n_nodes, tree.state)
+    features = np.array([*(terms(split)[0][0] for split in program.diagram.splits), UNDEFINED])
+    return {
+        "left_child": tree.negative,
+        "right_child": tree.positive,
+        "feature": features[node],
+        "threshold": np.append(thresholds, UNDEFINED)[node],
+        "impurity": 1.0 - (tree.shares**2).sum(axis=1),
+        "n_node_samples": np.round(tree.weight),
+        "weighted_n_node_samples": tree.weight,
+    }
+
+
+def _labels(program: Program) -> NDArray[Any]:
+    kinds = {type(label) for label in program.labels}
+    return np.array(program.labels, dtype=None if len(kinds) == 1 else object)

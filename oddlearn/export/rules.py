@@ -1,0 +1,192 @@
+"""A diagram as if-then rules: one per final arc, and every sample satisfies exactly one."""
+
+from __future__ import annotations
+
+import importlib
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from oddlearn.diagram.arrays import BoolArray
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.labels import Label
+from oddlearn.diagram.notes import Notes
+from oddlearn.errors import UnsupportedError
+from oddlearn.export.clauses import Clause, clauses_of
+from oddlearn.export.conditions import one_line, shown_splits
+from oddlearn.export.flows import share_text, weight_text
+from oddlearn.export.paths import Path, paths_to_arcs
+from oddlearn.export.subject import check_count, rows_of, subject_of
+
+INDENT = "      "
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What leads to a final arc, and what is known of the samples that take it.
+
+    Attributes
+    ----------
+    arc : int
+        ``2 * node + side``, as ``apply`` returns it.
+    label : str, int, float or bool
+        The class it predicts.
+    paths : tuple of tuple of Clause
+        The rule applies when all clauses of one path hold; several paths meet at shared nodes.
+    support : float
+        Training samples it applies to, or their weight.
+    share : float
+        The same as a share of all samples; nan if nothing is known of them.
+    counts : mapping of label to float
+        Support of each class.
+    probability : float
+        Of the class it predicts, as ``predict_proba`` gives it.
+    """
+
+    arc: int
+    label: Label
+    paths: tuple[tuple[Clause, ...], ...]
+    support: float
+    share: float
+    counts: Mapping[Label, float]
+    probability: float
+
+    @property
+    def condition(self) -> str:
+        """When the rule applies, in one line."""
+        common, ways = self._factored()
+        if not ways:
+            return common
+        either = " or ".join(f"({way})" for way in ways)
+        return f"{common} and ({either})" if common else either
+
+    def covers(self, rows: ArrayLike) -> BoolArray:
+        """Return True for each row the rule applies to; rows are as the diagram sees them, all numbers."""
+        X: NDArray[np.floating] = np.asarray(rows, dtype=np.float64)
+        covered = np.zeros(X.shape[0], dtype=bool)
+        for path in self.paths:
+            covered |= np.logical_and.reduce([np.ones(len(X), dtype=bool), *(c.holds(X) for c in path)])
+        return covered
+
+    def __str__(self) -> str:
+        known = "" if math.isnan(self.share) else f"  ({self._numbers()})"
+        end = f"then {one_line(str(self.label))}{known}"
+        if self.paths == ((),):
+            return f"always {end.removeprefix('then ')}"
+        common, ways = self._factored()
+        if not ways:
+            return f"if {common}\n{end}"
+        head = f"if {common}, and one of these:" if common else "if one of these holds:"
+        return "\n".join([head, *(INDENT + way for way in ways), end])
+
+    def _factored(self) -> tuple[str, list[str]]:
+        """Return what holds on all paths, and the rest of each; no rests when there is one path."""
+        common = [clause for clause in self.paths[0] if all(clause in path for path in self.paths)]
+        rests = [[clause for clause in path if clause not in common] for path in self.paths]
+        return _conjunction(common), [_conjunction(rest) for rest in rests] if len(rests) > 1 else []
+
+    def _numbers(self) -> str:
+        found = [(one_line(str(label)), count) for label, count in self.counts.items() if count > 0]
+        counts = ", ".join(f"{label}: {weight_text(count)}" for label, count in found)
+        number = weight_text(self.support)
+        plural = "s" * (self.support != 1)
+        is_whole = self.support == round(self.support)
+        support = f"{number} sample{plural}" if is_whole else f"weight {number}"
+        parts = [f"{support}, {share_text(self.share)}", counts, f"probability {self.probability:.3g}"]
+        return "; ".join(part for part in parts if part)
+
+
+def _conjunction(clauses: Sequence[Clause]) -> str:
+    return " and ".join(clause.text for clause in clauses)
+
+
+class Rules(tuple[Rule, ...]):
+    """The rules of a diagram; printed, they read as text."""
+
+    def __str__(self) -> str:
+        return "\n\n".join(str(rule) for rule in self)
+
+    def to_frame(self) -> Any:  # noqa: ANN401
+        """Return a pandas DataFrame with a row per rule."""
+        try:
+            pandas = importlib.import_module("pandas")
+        except ImportError:
+            raise UnsupportedError(
+                "Rules as a table need pandas, which is not installed: pip install pandas."
+            ) from None
+        return pandas.DataFrame([_record(rule) for rule in self])
+
+
+def export_rules(
+    model: Any,  # noqa: ANN401
+    notes: Notes | None = None,
+    X: ArrayLike | None = None,
+    *,
+    digits: int | None = None,
+) -> Rules:
+    """Return the diagram as rules, one per final arc that a sample can take.
+
+    Conditions on one feature are merged into intervals, and paths into fewer where that says the same.
+
+    Parameters
+    ----------
+    model : fitted classifier or DecisionDiagram
+    notes : Notes, optional
+        Names and counts of a diagram; a classifier has its own.
+    X : array-like (n, n_features), optional
+        The training rows. Numbers are then as short as keeps each of them with its rule; without them all
+        numbers are exact.
+    digits : int, optional
+        Without X, round to so many digits in the text; what loses something by it begins with "about".
+
+    Examples
+    --------
+    >>> from oddlearn import DecisionDiagram, UnivariateSplit, export_rules
+    >>> print(export_rules(DecisionDiagram((UnivariateSplit(0, 0.5),), [1], [2], [0], 2, 1)))
+    if x0 < 0.5
+    then 0
+    <BLANKLINE>
+    if x0 >= 0.5
+    then 1
+    """
+    check_count("digits", digits)
+    diagram, notes = subject_of(model, notes)
+    if diagram.n_nodes == 0:
+        return Rules([_rule(diagram, notes, 0, (Path(),), None)])
+    along = paths_to_arcs(diagram, notes, shown_splits(diagram, rows_of(model, X)))
+    final = [arc for arc, code in enumerate(diagram.arc_class) if code >= 0 and along[arc]]
+    return Rules(_rule(diagram, notes, arc, along[arc], None if X is not None else digits) for arc in final)
+
+
+def _rule(
+    diagram: DecisionDiagram, notes: Notes, arc: int, paths: Sequence[Path], digits: int | None
+) -> Rule:
+    code = int(diagram.arc_class[arc])
+    weights = notes.arc_weights[arc]
+    total = float(notes.arc_weights[diagram.arc_class >= 0].sum())
+    return Rule(
+        arc=arc,
+        label=notes.class_labels[code],
+        paths=tuple(clauses_of(path, notes, digits) for path in paths),
+        support=float(weights.sum()),
+        share=float(weights.sum()) / total if total > 0 else math.nan,
+        counts=dict(zip(notes.class_labels, weights.tolist(), strict=True)),
+        probability=float(notes.probabilities(diagram.arc_class)[arc, code]),
+    )
+
+
+def _record(rule: Rule) -> dict[str, object]:
+    counts = {f"count of {label}": count for label, count in rule.counts.items()}
+    return {
+        "condition": rule.condition,
+        "class": rule.label,
+        "support": rule.support,
+        "share": rule.share,
+        "probability": rule.probability,
+        **counts,
+        "arc": rule.arc,
+    }

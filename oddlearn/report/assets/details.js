@@ -1,0 +1,103 @@
+// What a node asks and what reaches it: shown when it is pointed at, focused or chosen.
+const diagram = byId("diagram");
+let chosen = null; // what stays in the details after a click
+
+function mix(shares, notes) {
+  const list = make("div", "", "mix");
+  const order = [...shares.keys()].filter((code) => shares[code] > 0).sort((a, b) => shares[b] - shares[a]);
+  for (const code of order) {
+    const track = make("div", "", "track");
+    const bar = make("span", "", `c${code % data.colours}`);
+    bar.style.width = `${100 * shares[code]}%`;
+    track.append(bar);
+    list.append(make("span", data.classes[code]), track, make("span", notes(code), "share"));
+  }
+  return list;
+}
+
+function flowParts(flow) {
+  if (!flow || !data.total) return [];
+  const all = sum(flow);
+  const parts = [make("p", `${number(all)} ${data.unit} (${percent(all / data.total)} of all)`)];
+  if (data.hasClasses && all > 0) {
+    const shares = flow.map((count) => count / all);
+    parts.push(mix(shares, (code) => `${number(flow[code])} · ${percent(shares[code])}`));
+  }
+  return parts;
+}
+
+const targetName = (target) =>
+  target < data.nodes.length ? `node ${target}` : `class ${data.classes[target - data.nodes.length]}`;
+
+function nodeParts(place) {
+  const node = data.nodes[place];
+  const parts = [make("p", `${node.sides[1]}?`, "question")];
+  parts.push(make("p", `yes: ${targetName(node.targets[1])}, no: ${targetName(node.targets[0])}`));
+  parts.push(...flowParts(node.flow));
+  if (node.terms.length) parts.push(termTable(node));
+  else if (node.exact[1] !== node.sides[1]) parts.push(make("p", `Exactly: ${node.exact[1]}`, "rule"));
+  return parts;
+}
+
+function termTable(node) {
+  const table = make("table", "", "numbers");
+  const folded = node.terms.filter(([, shown]) => !shown).length;
+  const left = folded ? `, ${folded} of them too small to matter` : "";
+  table.append(make("caption", `All ${node.terms.length - 1} terms${left}`));
+  for (const cells of [["", "shown", "exactly"], ...node.terms]) {
+    const row = make("tr");
+    row.append(...cells.map((cell, place) => make(place ? "td" : "th", cell)));
+    table.append(row);
+  }
+  const frame = make("div", "", "terms");
+  frame.tabIndex = 0;
+  frame.append(table);
+  return frame;
+}
+
+function endParts(arc) {
+  const end = data.ends[arc];
+  const parts = [];
+  if (data.nodes.length) {
+    const node = data.nodes[arc >> 1];
+    parts.push(make("p", `Reached from node ${arc >> 1} when ${node.sides[arc % 2]}`));
+  }
+  parts.push(...flowParts(end.flow), make("p", "Probabilities given to samples that end here:"));
+  parts.push(mix(end.probabilities, (code) => percent(end.probabilities[code])));
+  return parts;
+}
+
+function show(element) {
+  byId("details").classList.toggle("open", Boolean(element));
+  byId("close").hidden = !element;
+  const { node, end } = element ? element.dataset : {};
+  let title = "Details";
+  let parts = [make("p", "Point at a node or a class, or choose one with Tab and Enter.", "hint")];
+  if (node !== undefined) [title, parts] = [`Node ${node}`, nodeParts(Number(node))];
+  if (end !== undefined) [title, parts] = [`Class ${data.classes[data.ends[end].class]}`, endParts(Number(end))];
+  byId("details-title").textContent = title;
+  byId("details-body").replaceChildren(...parts);
+}
+
+function choose(element) {
+  if (chosen) chosen.setAttribute("aria-pressed", "false");
+  chosen = element;
+  if (chosen) chosen.setAttribute("aria-pressed", "true");
+  show(chosen);
+}
+
+for (const element of diagram.querySelectorAll(".node, .end")) {
+  element.addEventListener("click", () => choose(element === chosen ? null : element));
+  element.addEventListener("focus", () => show(element));
+  element.addEventListener("blur", () => show(chosen));
+  if (matchMedia("(hover: hover)").matches) {
+    element.addEventListener("pointerenter", () => show(element));
+    element.addEventListener("pointerleave", () => show(chosen));
+  }
+  element.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    choose(element === chosen ? null : element);
+  });
+}
+byId("close").addEventListener("click", () => choose(null));

@@ -1,0 +1,152 @@
+"""One way in for every file: what kind it is, what its columns are, what is wrong with it."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from oddlearn.errors import InvalidInputError
+from oddlearn.tables.columns import has_decimal_commas, typed_column
+from oddlearn.tables.parquet import MAGIC, parquet_columns
+from oddlearn.tables.table import FileTable, listed
+from oddlearn.tables.text import Rows, decoded, rows_of
+
+# the name that stands for standard input
+STANDARD_INPUT = "-"
+
+BACKSLASHED_TAB = "\\t"
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a file is to be read; None lets the file tell.
+
+    Attributes
+    ----------
+    delimiter : str or None
+        One character between fields.
+    decimal : "." or "," or None
+    encoding : str or None
+    has_header : bool
+        False when the first line is a row already; the columns are then called x0, x1, ...
+    """
+
+    delimiter: str | None = None
+    decimal: str | None = None
+    encoding: str | None = None
+    has_header: bool = True
+
+    def __post_init__(self) -> None:
+        if self.delimiter == BACKSLASHED_TAB:
+            object.__setattr__(self, "delimiter", "\t")
+        if self.delimiter is not None and (len(self.delimiter) != 1 or self.delimiter in '"\r\n'):
+            raise InvalidInputError(
+                f"The delimiter is {self.delimiter!r}: give one character, such as ',' or ';' or '\\t'."
+            )
+
+
+def read_table(path: str, reading: Reading | None = None, *, text_columns: Collection[str] = ()) -> FileTable:
+    """Read a table of CSV, TSV or Parquet.
+
+    Parameters
+    ----------
+    path : str
+        Of the file, ``-`` for standard input.
+    reading : Reading, optional
+    text_columns : collection of str
+        Columns whose values are kept as text, even if all are numbers.
+
+    Raises
+    ------
+    InvalidInputError
+        With the file, the line or the column, and what to do.
+    """
+    how = reading or Reading()
+    content, source = _content(path)
+    if content.startswith(MAGIC):
+        found = parquet_columns(content, source)
+        _check_names(source, [column.name for column in found])
+        columns = (column.as_text() if column.name in text_columns else column for column in found)
+        table = FileTable(source, tuple(columns))
+    else:
+        table = _delimited(content, source, how, text_columns)
+    if not table.columns or table.n_rows == 0:
+        raise InvalidInputError(f"{source} has no rows: give at least one line below the column names.")
+    return table
+
+
+def _content(path: str) -> tuple[bytes, str]:
+    if path == STANDARD_INPUT:
+        return sys.stdin.buffer.read(), "standard input"
+    try:
+        content = Path(path).read_bytes()
+    except FileNotFoundError:
+        raise InvalidInputError(f"There is no file {path}.") from None
+    except IsADirectoryError:
+        raise InvalidInputError(f"{path} is a directory: give a CSV, TSV or Parquet file.") from None
+    except OSError as problem:
+        raise InvalidInputError(f"{path} cannot be read: {problem.strerror}.") from None
+    if not content:
+        raise InvalidInputError(
+            f"{path} is empty: give a file with a line of column names and rows below it."
+        )
+    return content, path
+
+
+def _delimited(content: bytes, source: str, how: Reading, text_columns: Collection[str]) -> FileTable:
+    given = how.delimiter or ("\t" if source.lower().endswith((".tsv", ".tab")) else None)
+    rows = rows_of(decoded(content, source, how.encoding), source, given)
+    names, fields, remarks = _named(rows, how.has_header)
+    _check_names(source, names)
+    columns, with_comma = [], []
+    for name, raw in zip(names, zip(*fields, strict=True), strict=False):
+        texts = list(map(str.strip, raw))
+        decimal = how.decimal or _guessed_decimal(rows.delimiter, texts)
+        column = typed_column(name, texts, decimal=decimal, keep_text=name in text_columns)
+        columns.append(column)
+        if how.decimal is None and decimal == "," and column.kind == "number":
+            with_comma.append(name)
+    if with_comma:
+        remarks.append(f"Commas are taken for decimal commas in {listed(with_comma)} (see --decimal).")
+    return FileTable(source, tuple(columns), tuple(remarks))
+
+
+def _guessed_decimal(delimiter: str, texts: list[str]) -> str:
+    # between commas, 1,234 in quotes is more often a thousand than a decimal comma
+    return "," if delimiter != "," and has_decimal_commas(texts) else "."
+
+
+def _named(rows: Rows, has_header: bool) -> tuple[list[str], list[list[str]], list[str]]:
+    """Return the names of the columns, the rows below, and what was decided about the names."""
+    if not has_header:
+        return [f"x{place}" for place in range(len(rows.header))], [rows.header, *rows.fields], []
+    remarks = []
+    names = [name or f"column {place}" for place, name in enumerate(rows.header, start=1)]
+    nameless = [name for name, given in zip(names, rows.header, strict=True) if not given]
+    if nameless:
+        remarks.append(f"The header has no name for {listed(nameless)}.")
+    if rows.fields and all(_is_number(name) for name in rows.header):
+        remarks.append(
+            "The first line holds numbers only and is taken for the column names; if it is a row, give "
+            "--no-header."
+        )
+    return names, rows.fields, remarks
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _check_names(source: str, names: list[str]) -> None:
+    doubled = sorted(name for name, count in Counter(names).items() if count > 1)
+    if doubled:
+        raise InvalidInputError(
+            f"{source} has more than one column called {listed(doubled)}: give each a name of its own."
+        )

@@ -1,0 +1,143 @@
+"""``oddlearn fit``: what it writes, what it tells, and what it does with the tables people have."""
+
+import json
+
+import numpy as np
+import pytest
+
+import oddlearn
+from tests.cli.commands import NAMES, QUICK, as_text, people, refused, run
+
+
+def fit(capsys, data, folder, *options):
+    """Fit in machine language and return what it told."""
+    code, out, err = run(
+        capsys, "fit", data, "--target", "approved", "--output", folder, "--json", *QUICK, *options
+    )
+    assert code == 0, err
+    return json.loads(out)
+
+
+def test_a_fit_writes_model_and_report_and_tells_about_both(capsys, table, tmp_path):
+    code, out, err = run(capsys, "fit", table, "--target", "approved", "--output", tmp_path, *QUICK)
+    assert code == 0
+    assert err == ""
+    assert f"Model:  {tmp_path / 'model.json'}\nReport: {tmp_path / 'report.html'}\n" in out
+    assert "node 0: " in out
+    assert "Accuracy: 100.0 % on the 44 rows in training" in out
+    assert "objective" in out
+    model = oddlearn.load(tmp_path / "model.json")
+    assert [feature.column for feature in model.notes_.features[:2]] == ["age", "income"]
+    assert "<html" in (tmp_path / "report.html").read_text()
+
+
+def test_the_result_for_machines_agrees_with_the_model(capsys, table, tmp_path):
+    told = fit(capsys, table, tmp_path)
+    model = oddlearn.load(told["model"])
+    assert told["rows"] == {"train": 44, "test": 16}
+    assert told["accuracy"]["train"] == 1.0
+    assert (told["objective"], told["nodes"]) == (model.objective_, model.n_nodes_)
+    assert told["classes"] == ["no", "yes"]
+    assert told["interrupted"] is False
+
+
+@pytest.mark.parametrize("delimiter, decimal", [(";", ","), ("\t", "."), ("|", ".")])
+def test_every_dialect_of_a_table_gives_the_same_model(capsys, table, tmp_path, delimiter, decimal):
+    other = tmp_path / "other.csv"
+    other.write_bytes(as_text(people(), delimiter, decimal).replace("\n", "\r\n").encode("utf-8-sig"))
+    plain = fit(capsys, table, tmp_path / "plain", "--no-report")
+    told = fit(capsys, other, tmp_path / "other", "--no-report")
+    assert told["objective"] == plain["objective"]
+    models = [oddlearn.load(result["model"]) for result in (plain, told)]
+    assert models[0].notes_.features == models[1].notes_.features
+    assert models[0].certificate_.digest == models[1].certificate_.digest
+
+
+def test_columns_can_be_dropped_and_rows_weighted(capsys, tmp_path):
+    rows = [(*row, place, 1 + place % 2) for place, row in enumerate(people())]
+    (tmp_path / "data.csv").write_text(as_text(rows, names=(*NAMES, "id", "weight")))
+    told = fit(capsys, tmp_path / "data.csv", tmp_path, "--drop", "id", "--weights", "weight", "--no-report")
+    model = oddlearn.load(told["model"])
+    assert model.feature_names_in_.tolist() == ["age", "income", "colour", "owner"]
+    assert model.notes_.arc_weights.sum() > told["rows"]["train"]
+
+
+def test_rows_with_missing_values_are_named_or_skipped(capsys, tmp_path):
+    rows = [list(row) for row in people()]
+    rows[3][0], rows[4][0], rows[4][2] = "", "NA", "?"
+    (tmp_path / "data.csv").write_text(as_text(rows))
+    sentence = refused(capsys, "fit", tmp_path / "data.csv", "--target", "approved", *QUICK)
+    assert "missing values in 2 of 60 rows, in columns age (2), colour (1)" in sentence
+    assert "--skip-missing" in sentence
+    told = fit(capsys, tmp_path / "data.csv", tmp_path, "--skip-missing", "--no-report")
+    assert sum(told["rows"].values()) == 58
+
+
+def test_rows_held_out_are_a_share_of_every_class(capsys, table, tmp_path):
+    assert fit(capsys, table, tmp_path, "--test-size", "0", "--no-report")["rows"] == {"train": 60, "test": 0}
+    told = fit(capsys, table, tmp_path, "--test-size", "0.5", "--no-report", "--force")
+    assert abs(told["rows"]["test"] - 30) <= 1
+
+
+def test_a_tree_can_be_asked_for(capsys, table, tmp_path):
+    options = [option for option in QUICK if option not in ("--skeleton", "1-2")]
+    code, out, _ = run(
+        capsys, "fit", table, "--target", "approved", "--output", tmp_path, "--tree", 2, "--json", *options
+    )
+    assert code == 0
+    assert json.loads(out)["tree_only"]
+    assert isinstance(oddlearn.load(tmp_path / "model.json"), oddlearn.OptimalDecisionTreeClassifier)
+
+
+def test_progress_is_on_standard_error_only(capsys, table, tmp_path):
+    options = [option for option in QUICK if option != "--quiet"]
+    code, out, err = run(
+        capsys, "fit", table, "--target", "approved", "--output", tmp_path, "--json", "--no-report", *options
+    )
+    assert code == 0
+    json.loads(out)
+    assert "44 rows to train on, 16 held out, 4 columns." in err
+    assert "objective" in err
+
+
+def test_files_are_replaced_only_by_force(capsys, table, tmp_path):
+    (tmp_path / "report.html").write_text("mine")
+    sentence = refused(capsys, "fit", table, "--target", "approved", "--output", tmp_path, *QUICK)
+    assert "report.html exists already: give --force" in sentence
+    assert (tmp_path / "report.html").read_text() == "mine"
+    assert not (tmp_path / "model.json").exists()
+    fit(capsys, table, tmp_path, "--force")
+    assert (tmp_path / "report.html").read_text() != "mine"
+
+
+def test_files_get_the_name_they_are_given(capsys, table, tmp_path):
+    told = fit(capsys, table, tmp_path / "new" / "folder", "--name", "credit")
+    assert told["model"].endswith("credit.json")
+    assert sorted(path.name for path in (tmp_path / "new" / "folder").iterdir()) == [
+        "credit.html",
+        "credit.json",
+    ]
+
+
+def test_with_many_rows_the_margin_shrinks_and_it_is_told(capsys, table, tmp_path, monkeypatch):
+    monkeypatch.setattr("oddlearn.cli.options.MARGIN", 0.1)
+    code, _out, err = run(
+        capsys, "fit", table, "--target", "approved", "--output", tmp_path, "--no-report", *QUICK
+    )
+    assert code == 0
+    assert "Note: with 44 rows splits keep a margin of 0.0002, not 0.1" in err
+    assert oddlearn.load(tmp_path / "model.json").epsilon == pytest.approx(0.01 / 44)
+
+
+def test_a_class_of_one_row_is_trained_on(capsys, tmp_path):
+    rows = [*people(), (30, 100.0, "red", "true", "perhaps")]
+    (tmp_path / "data.csv").write_text(as_text(rows))
+    told = fit(capsys, tmp_path / "data.csv", tmp_path, "--no-report")
+    assert told["classes"] == ["no", "perhaps", "yes"]
+
+
+def test_whole_number_labels_stay_whole_numbers(capsys, tmp_path):
+    rows = [(*row[:4], int(row[4] == "yes")) for row in people()]
+    (tmp_path / "data.csv").write_text(as_text(rows))
+    assert fit(capsys, tmp_path / "data.csv", tmp_path, "--no-report")["classes"] == [0, 1]
+    assert oddlearn.load(tmp_path / "model.json").classes_.dtype == np.int64

@@ -1,0 +1,101 @@
+"""The small parts: rows held out, files written whole, the origin inside a model file, solvers, the demo."""
+
+import json
+import os
+
+import numpy as np
+import pytest
+
+import oddlearn
+from oddlearn.cli import files
+from oddlearn.cli.origin import Roles, origin_of, with_origin
+from oddlearn.cli.samples import held_out
+from oddlearn.errors import ModelFileError
+from tests.cli.commands import run
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.25, 0.5, 0.99])
+def test_of_every_class_a_share_is_held_out_and_never_its_last_row(share):
+    labels = np.repeat(["a", "b", "c"], [40, 7, 1])
+    taken = held_out(labels, share, seed=3)
+    for label, count in (("a", 40), ("b", 7), ("c", 1)):
+        assert taken[labels == label].sum() == min(round(share * count), count - 1)
+
+
+def test_rows_held_out_depend_on_the_seed_alone():
+    labels = np.repeat(["a", "b"], [5, 7])
+    assert np.flatnonzero(held_out(labels, 0.4, seed=0)).tolist() == [0, 2, 5, 6, 7]
+    assert not np.array_equal(held_out(labels, 0.4, seed=0), held_out(labels, 0.4, seed=1))
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / "sub" / "file.txt"
+    files.write_whole(path, "first")
+    assert path.read_text() == "first"
+
+    def fail(source, target):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(OSError, match="No space"):
+        files.write_whole(path, "second")
+    assert path.read_text() == "first"
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_file_is_as_readable_as_others(tmp_path):
+    files.write_whole(tmp_path / "written", "x")
+    (tmp_path / "plain").write_text("x")
+    modes = [(tmp_path / name).stat().st_mode for name in ("written", "plain")]
+    assert modes[0] == modes[1]
+
+
+def test_what_the_system_refuses_is_said(capsys, trained, monkeypatch, tmp_path):
+    def fail(*arguments, **options):
+        raise OSError(28, "No space left on device", str(tmp_path / "model.c"))
+
+    monkeypatch.setattr("tempfile.mkstemp", fail)
+    target = tmp_path / "model.c"
+    code, out, err = run(capsys, "export", trained / "model.json", "--to", "c", "--output", target)
+    assert (code, out) == (2, "")
+    assert err == f"oddlearn: {target}: No space left on device.\n"
+
+
+def test_the_origin_survives_in_a_file_that_is_still_a_model(trained):
+    model = oddlearn.load(trained / "model.json")
+    roles = Roles("y", "weight", ("id",), ("sex", "age"), True, 0.1, 7)
+    text = with_origin(model.to_json(), roles)
+    assert origin_of(text) == roles
+    assert origin_of(model.to_json()) is None
+    assert oddlearn.from_json(text).to_json() == model.to_json()
+
+
+def test_an_origin_that_cannot_be_read_is_refused(trained):
+    document = json.loads((trained / "model.json").read_text())
+    for damage in ({"target": 3}, {"seed": "x"}, {"dropped": None}, {"seed": -1}, {"test_size": 1}):
+        text = json.dumps({"origin": {**document["origin"], **damage}})
+        with pytest.raises(ModelFileError, match="origin cannot be read"):
+            origin_of(text)
+
+
+def test_solvers_are_listed_with_what_is_installed(capsys, monkeypatch):
+    listed = json.loads(run(capsys, "solvers", "--json")[1])
+    provers = {part["name"]: part for part in listed["provers"]}
+    assert provers["branch"]["version"] == oddlearn.__version__
+    assert provers["highs"]["installed"]
+    monkeypatch.setattr("importlib.metadata.version", _none_installed)
+    told = run(capsys, "solvers")[1]
+    assert '(not installed: pip install "oddlearn[scip]")' in told
+
+
+def _none_installed(package):
+    import importlib.metadata
+
+    raise importlib.metadata.PackageNotFoundError(package)
+
+
+def test_the_demo_is_given_in_the_folder_that_is_named(capsys, tmp_path, monkeypatch):
+    folders = []
+    monkeypatch.setattr("oddlearn.demo.main", folders.append)
+    assert run(capsys, "demo", "--output", tmp_path / "tour") == (0, "", "")
+    assert folders == [tmp_path / "tour"]

@@ -1,0 +1,118 @@
+"""``oddlearn predict``: answers in the order of the rows, for tables that have the model's columns."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+import oddlearn
+from oddlearn.encoding import ColumnTable
+from tests.cli.commands import NAMES, QUICK, as_text, people, refused, run
+
+
+def rows_of(out):
+    return list(csv.DictReader(io.StringIO(out)))
+
+
+@pytest.fixture
+def model(trained):
+    return oddlearn.load(trained / "model.json")
+
+
+def features(rows):
+    columns = list(zip(*rows, strict=True))
+    owner = np.array(columns[3]) == "true"
+    return ColumnTable.of({"age": columns[0], "income": columns[1], "colour": columns[2], "owner": owner})
+
+
+def test_the_answers_are_those_of_the_model(capsys, trained, model, tmp_path):
+    rows = people(seed=5)
+    (tmp_path / "new.csv").write_text(as_text([row[:4] for row in rows], names=NAMES[:4]))
+    code, out, err = run(capsys, "predict", trained / "model.json", tmp_path / "new.csv", "--proba")
+    assert (code, err) == (0, "")
+    told = rows_of(out)
+    assert [row["prediction"] for row in told] == model.predict(features(rows)).tolist()
+    probabilities = [[float(row["probability_no"]), float(row["probability_yes"])] for row in told]
+    assert probabilities == model.predict_proba(features(rows)).tolist()
+
+
+def test_columns_may_come_in_another_order_and_with_others(capsys, trained, tmp_path):
+    rows = people(seed=5)
+    plain = run(capsys, "predict", trained / "model.json", trained / "people.csv")[1]
+    turned = [(*row[::-1], "more") for row in people()]
+    (tmp_path / "turned.csv").write_text(as_text(turned, names=(*NAMES[::-1], "further")))
+    assert len(rows) == len(turned)
+    assert run(capsys, "predict", trained / "model.json", tmp_path / "turned.csv")[1] == plain
+
+
+def test_the_accuracy_is_told_where_the_target_is_known(capsys, trained):
+    _code, out, err = run(capsys, "predict", trained / "model.json", trained / "people.csv")
+    labels = [row[4] for row in people()]
+    share = np.mean([row["prediction"] == label for row, label in zip(rows_of(out), labels, strict=True)])
+    assert err == f"Accuracy: {100 * share:.1f} % on 60 rows\n"
+
+
+def test_the_table_can_be_repeated_and_written_to_a_file(capsys, trained, tmp_path):
+    target = tmp_path / "answers.csv"
+    arguments = ("predict", trained / "model.json", trained / "people.csv", "--with-data", "--output", target)
+    code, out, _ = run(capsys, *arguments)
+    assert (code, out) == (0, "")
+    told = rows_of(target.read_text())
+    assert list(told[0]) == [*NAMES, "prediction"]
+    assert [float(row["income"]) for row in told] == [row[1] for row in people()]
+    assert "exists already" in refused(capsys, *arguments)
+    assert run(capsys, *arguments, "--force")[0] == 0
+
+
+def test_machines_get_lists(capsys, trained, model):
+    _, out, _ = run(capsys, "predict", trained / "model.json", trained / "people.csv", "--json")
+    assert json.loads(out) == {"prediction": model.predict(features(people())).tolist()}
+
+
+def test_a_category_column_of_numbers_only_is_still_text(capsys, tmp_path):
+    rows = [(str(1 + place % 3) if place % 7 else "A", place, "ab"[place % 3 == 1]) for place in range(60)]
+    (tmp_path / "data.csv").write_text(as_text(rows, names=("grade", "place", "y")))
+    quick = (*QUICK, "--no-report")
+    assert run(capsys, "fit", tmp_path / "data.csv", "--target", "y", "--output", tmp_path, *quick)[0] == 0
+    numbers = [row for row in rows if row[0] != "A"]
+    (tmp_path / "numbers.csv").write_text(as_text(numbers, names=("grade", "place", "y")))
+    everything = rows_of(run(capsys, "predict", tmp_path / "model.json", tmp_path / "data.csv")[1])
+    _code, out, err = run(capsys, "predict", tmp_path / "model.json", tmp_path / "numbers.csv")
+    assert "Note" not in err
+    expected = [answer for answer, row in zip(everything, rows, strict=True) if row[0] != "A"]
+    assert rows_of(out) == expected
+
+
+def test_unknown_categories_are_noted(capsys, trained, tmp_path):
+    (tmp_path / "new.csv").write_text("age,income,colour,owner\n50,1.5,violet,true\n")
+    code, _out, err = run(capsys, "predict", trained / "model.json", tmp_path / "new.csv")
+    assert code == 0
+    assert err.startswith("Note: ")
+    assert "'violet'" in err
+
+
+def test_tables_that_do_not_fit_are_refused(capsys, trained, tmp_path):
+    path = tmp_path / "new.csv"
+    path.write_text("age,income,color,owner\n50,1.5,red,true\n")
+    told = refused(capsys, "predict", trained / "model.json", path)
+    assert "no column 'colour' (the model needs it): did you mean 'color'?" in told
+    path.write_text("age,income,colour,owner\n50,,red,true\n")
+    assert "missing values in 1 of 1 rows, in columns income (1)" in refused(
+        capsys, "predict", trained / "model.json", path
+    )
+    path.write_text("age,income,colour,owner\nold,1.5,red,true\n")
+    assert "age" in refused(capsys, "predict", trained / "model.json", path)
+
+
+def test_a_model_without_names_takes_columns_by_their_order(capsys, tmp_path):
+    X = np.arange(12.0).reshape(6, 2)
+    model = oddlearn.OptimalDecisionDiagramClassifier("1", max_iter=5, random_state=0)
+    model.fit(X, [0, 0, 0, 1, 1, 1]).save(tmp_path / "model.json")
+    (tmp_path / "rows.csv").write_text("first,second\n0,1\n10,11\n")
+    _code, out, _ = run(capsys, "predict", tmp_path / "model.json", tmp_path / "rows.csv")
+    assert out == "prediction\n0\n1\n"
+    (tmp_path / "rows.csv").write_text("first,second,third\n0,1,2\n")
+    told = refused(capsys, "predict", tmp_path / "model.json", tmp_path / "rows.csv")
+    assert "trained on 2 columns without names" in told

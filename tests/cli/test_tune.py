@@ -1,0 +1,59 @@
+"""``oddlearn tune``: what is chosen is what scored best, and it is trained and written as by ``fit``."""
+
+import json
+
+import pytest
+
+import oddlearn
+from tests.cli.commands import refused, run
+
+QUICK = ("--skeletons", "1,1-2", "--alphas", "0.01,0.5", "--time-limit", "2", "--exact", "none", "--quiet")
+
+
+@pytest.mark.parametrize("parts", [("--folds", "3"), ("--validation", "0.3")])
+def test_the_best_score_is_chosen_and_trained(capsys, table, tmp_path, parts):
+    options = ("--target", "approved", "--output", tmp_path, "--json", *QUICK, *parts)
+    code, out, err = run(capsys, "tune", table, *options)
+    assert (code, err) == (0, "")
+    told = json.loads(out)
+    assert [(cell["skeleton"], cell["alpha"]) for cell in told["tried"]] == [
+        ("1", 0.01),
+        ("1", 0.5),
+        ("1-2", 0.01),
+        ("1-2", 0.5),
+    ]
+    chosen = next(cell for cell in told["tried"] if cell["skeleton"] == told["chosen"]["skeleton"])
+    assert max(cell["score"] for cell in told["tried"]) >= chosen["score"]
+    model = oddlearn.load(tmp_path / "model.json")
+    assert (str(model.skeleton), model.alpha) == (told["chosen"]["skeleton"], told["chosen"]["alpha"])
+    assert (tmp_path / "report.html").exists()
+    assert run(capsys, "verify", tmp_path / "model.json", table)[0] == 0
+
+
+def test_people_get_a_table_with_the_best_marked(capsys, table, tmp_path):
+    options = ("--target", "approved", "--output", tmp_path, "--no-report", *QUICK, "--validation", "0.3")
+    code, out, _ = run(capsys, "tune", table, *options)
+    assert code == 0
+    head, *cells = out.splitlines()[:5]
+    assert head.split() == ["skeleton", "alpha", "accuracy", "+-", "nodes"]
+    marked = [cell.split()[1:3] for cell in cells if cell.startswith("> ")]
+    model = oddlearn.load(tmp_path / "model.json")
+    assert marked == [[str(model.skeleton), f"{model.alpha:g}"]]
+
+
+@pytest.mark.parametrize(
+    "options, told",
+    [
+        (("--folds", "1"), "give a number from 2 to"),
+        (("--folds", "999"), "the rows of the most frequent class"),
+        (("--validation", "0.0001"), "leaves no row to validate on"),
+        (("--skeletons", "1-9"), "The skeleton 1-9"),
+        (("--alphas", "0.1,x"), "'x' is not a number"),
+        (("--alphas", "-1"), "alphas is -1.0"),
+        (("--skeletons", ","), "skeletons is ()"),
+    ],
+)
+def test_choices_out_of_range_are_refused(capsys, table, tmp_path, options, told):
+    given = ("--target", "approved", "--output", tmp_path / "out", "--quiet", *options)
+    assert told in refused(capsys, "tune", table, *given)
+    assert not (tmp_path / "out").exists()
