@@ -10,6 +10,18 @@ from oddlearn.problem import Certificate
 
 if TYPE_CHECKING:
     from oddlearn.branch.prover import Branch
+    from oddlearn.constraints import (
+        DemographicParity,
+        EqualizedOdds,
+        EqualOpportunity,
+        MaxDepth,
+        MaxNodes,
+        MaxNodesPerLayer,
+        MinFlow,
+        MinFlowPerArc,
+        OverallAccuracyEquality,
+        PredictiveEquality,
+    )
     from oddlearn.cpsat.prover import CpSat
     from oddlearn.estimator import (
         OptimalDecisionDiagramClassifier,
@@ -17,6 +29,7 @@ if TYPE_CHECKING:
         from_json,
         load,
     )
+    from oddlearn.fairness import accuracy_fairness_path, fairness_report
     from oddlearn.milp.prover import Milp
     from oddlearn.search.alternate import Alternate
     from oddlearn.search.construct import Construct
@@ -31,13 +44,25 @@ __all__ = [
     "Construct",
     "CpSat",
     "DecisionDiagram",
+    "DemographicParity",
+    "EqualOpportunity",
+    "EqualizedOdds",
+    "MaxDepth",
+    "MaxNodes",
+    "MaxNodesPerLayer",
     "Milp",
+    "MinFlow",
+    "MinFlowPerArc",
     "MultivariateSplit",
     "OptimalDecisionDiagramClassifier",
     "OptimalDecisionTreeClassifier",
+    "OverallAccuracyEquality",
+    "PredictiveEquality",
     "Skeleton",
     "UnivariateSplit",
     "__version__",
+    "accuracy_fairness_path",
+    "fairness_report",
     "from_json",
     "load",
     "verify",
@@ -54,6 +79,18 @@ _LATER = {
     "OptimalDecisionTreeClassifier": "oddlearn.estimator",
     "from_json": "oddlearn.estimator",
     "load": "oddlearn.estimator",
+    "DemographicParity": "oddlearn.constraints",
+    "EqualOpportunity": "oddlearn.constraints",
+    "EqualizedOdds": "oddlearn.constraints",
+    "MaxDepth": "oddlearn.constraints",
+    "MaxNodes": "oddlearn.constraints",
+    "MaxNodesPerLayer": "oddlearn.constraints",
+    "MinFlow": "oddlearn.constraints",
+    "MinFlowPerArc": "oddlearn.constraints",
+    "OverallAccuracyEquality": "oddlearn.constraints",
+    "PredictiveEquality": "oddlearn.constraints",
+    "accuracy_fairness_path": "oddlearn.fairness",
+    "fairness_report": "oddlearn.fairness",
     "verify": "oddlearn.verification",
 }
 

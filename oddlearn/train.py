@@ -6,8 +6,10 @@ from dataclasses import dataclass, replace
 
 from oddlearn.bounds.free import free_bounds
 from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.dual import dual_bound, objections_to_dual
 from oddlearn.engine import Budget, Engine, Proof, Prover, Report, ignore
 from oddlearn.errors import DiagramMisfitError, UnsupportedError
+from oddlearn.infeasible import check_feasible, check_rows
 from oddlearn.known import Known, Log
 from oddlearn.plan import Auto, Exact, plan
 from oddlearn.problem.certificate import Evidence
@@ -30,6 +32,9 @@ QUICK_PROOF_SHARE = 0.1
 
 # what a prover may take of the time left when others follow: the first choice is the best
 PROVER_SHARE = 0.9
+
+# what pricing the constraints may take of the time left before the provers that keep them
+PRICED_SHARE = 0.4
 
 # when the provers give up early, a search that was cut short goes on if so many seconds are left
 WORTH_SEARCHING = 0.1
@@ -85,12 +90,16 @@ def train(
     ------
     UnsupportedError
         When the engine, or a prover that was asked for, cannot take the problem.
+    InfeasibleError, NoFeasibleDiagramError
+        When it is proved that no diagram keeps the constraints; when none was found.
     """
     _check_objections(problem, engine, exact)
     log = Log(report)
     known = _bounded(problem, budget, log)
+    check_rows(known, exact, budget)
     if not known.is_over:
         known = _worked(known, engine, exact, budget, log)
+    check_feasible(known, exact, budget)
     log.tell(known.checked(), budget.elapsed())
     return Trained(
         known.diagram,
@@ -127,14 +136,17 @@ def _worked(known: Known, engine: Engine, exact: Exact, budget: Budget, log: Log
     """Search, prove, and search on if the proof left time that the search could have used."""
     share = SEARCH_SHARE[known.problem.split]
     proof_part = budget.share(1 - share)
-    first = plan(known.problem, exact, known.floors, known.value.objective, proof_part)
+    first = plan(known.problem, exact, known.floors, known.objective, proof_part)
     if first.provers and first.provers[0].name in QUICK_PROVERS:
         known = _tried_quickly(known, engine, first.provers[0], budget, log)
         if known.is_over:
             return known
-    part = budget.share(share) if first.provers else budget
+    can_price = _can_price(known.problem, exact, budget)
+    part = budget.share(share) if first.provers or can_price else budget
     # the free diagram is kept but not started from: a single split is a valley of its own
     known = _searched(known, engine, None, part, log)
+    if can_price and not known.is_over:
+        known = _priced(known, budget, log)
     if first.provers:
         known = _proved(known, exact, budget, log)
     elif not known.is_over:
@@ -163,14 +175,33 @@ def _searched(known: Known, engine: Engine, start: DecisionDiagram | None, budge
         interrupted=outcome.interrupted,
         iterations=known.iterations + outcome.iterations,
     )
-    return found.offered(outcome.diagram).checked()
+    try:
+        return found.offered(outcome.diagram).checked()
+    except KeyboardInterrupt:
+        # what was found is kept, so its value is needed once more
+        return replace(found.offered(outcome.diagram), interrupted=True)
+
+
+def _can_price(problem: TrainingProblem, exact: Exact, budget: Budget) -> bool:
+    """Return whether constraints may be priced: a fit under max_iter is to repeat exactly."""
+    is_asked = isinstance(exact, Auto) and budget.max_iter is None
+    return is_asked and len(problem.rows) > 0 and not objections_to_dual(problem)
+
+
+def _priced(known: Known, budget: Budget, log: Log) -> Known:
+    """Raise the bound by pricing the constraints that the branch and bound cannot keep."""
+    dual = dual_bound(known.problem, known.objective, budget.share(PRICED_SHARE))
+    found = replace(known, interrupted=dual.interrupted).with_floors(dual.floors, (dual.evidence,))
+    found = found.offered(dual.diagram).checked()
+    log.tell(found, budget.elapsed())
+    return found
 
 
 def _proved(known: Known, exact: Exact, budget: Budget, log: Log) -> Known:
     """Let one prover after the other raise the floors, each with its share of the time."""
     if known.is_over:
         return known
-    chosen = plan(known.problem, exact, known.floors, known.value.objective, budget)
+    chosen = plan(known.problem, exact, known.floors, known.objective, budget)
     for place, prover in enumerate(chosen.provers):
         is_last = place + 1 == len(chosen.provers)
         part = budget if is_last else budget.share(PROVER_SHARE)

@@ -287,7 +287,7 @@ def test_an_interrupted_fit_leaves_the_earlier_model_whole(monkeypatch):
 
     model = fitted()
     before = dict(vars(model))
-    monkeypatch.setattr("oddlearn.estimator.base.evaluate", broken)
+    monkeypatch.setattr("oddlearn.estimator.fitting.evaluate", broken)
     with pytest.raises(KeyboardInterrupt):
         model.fit(IRIS[:, :2], SPECIES)
     assert vars(model) == before

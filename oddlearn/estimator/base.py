@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import copy
 import time
-import warnings
 from abc import ABCMeta, abstractmethod
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
@@ -21,15 +21,18 @@ from oddlearn.diagram.notes import Notes
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.trace import Trace
 from oddlearn.engine import Budget
-from oddlearn.errors import SearchInterruptedWarning, UnsupportedError
+from oddlearn.errors import UnsupportedError
+from oddlearn.estimator.fitting import Started, certificate_of, trained_on
 from oddlearn.model_io import StoredModel, written
-from oddlearn.preparation import Prepared, prepare, warn_of_wide_margin
+from oddlearn.preparation import Prepared, prepare
 from oddlearn.problem.certificate import Certificate
-from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.events import history
-from oddlearn.progress import progress
-from oddlearn.train import Trained, train
-from oddlearn.validation import Settings, checked_rows, checked_settings, checked_table
+from oddlearn.validation import (
+    checked_rows,
+    checked_settings,
+    checked_table,
+    warn_of_unused_groups,
+)
 
 Self = TypeVar("Self", bound="DiagramClassifier")
 
@@ -47,7 +50,13 @@ class DiagramClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
     def _skeleton(self) -> Skeleton:
         """Return the skeleton the parameters ask for."""
 
-    def fit(self: Self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self: Self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        sensitive_features: Any = None,  # noqa: ANN401
+    ) -> Self:
         """Train a diagram.
 
         Parameters
@@ -58,28 +67,53 @@ class DiagramClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
             Labels of at least two classes.
         sample_weight : array-like (n,), optional
             Weights of 0 or more; a row of weight 2 counts as two rows.
+        sensitive_features : array, Series, DataFrame or dict of columns, optional
+            The group of every row, by one or more criteria, for constraints that compare groups. No feature
+            of the model: ``predict`` does without it.
 
         Returns
         -------
         self
+
+        Raises
+        ------
+        InfeasibleError
+            When it is proved that no diagram keeps the constraints.
+        NoFeasibleDiagramError
+            When none was found in time.
         """
+        self._train_from(None, X, y, sample_weight, sensitive_features)
+        return self
+
+    def _train_from(
+        self,
+        start: DecisionDiagram | None,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None,
+        sensitive_features: Any,  # noqa: ANN401
+    ) -> DecisionDiagram:
+        """Fit, the search beginning with a diagram in unit coordinates; return the one found, in these."""
         started = time.perf_counter()
         settings = checked_settings(self.get_params(deep=False), self._skeleton())
         budget = Budget.since(started, settings.seconds, settings.max_iter)
         # a failed fit must leave an earlier model whole: all goes to a copy, taken over at the end
         draft = copy.copy(self)
-        table = checked_table(draft, X, y, sample_weight)
+        table = checked_table(draft, X, y, sample_weight, sensitive_features)
+        warn_of_unused_groups(table.people.columns, settings.constraints)
         prepared = prepare(table, settings)
-        trained = _trained(prepared, settings, budget)
+        if start is not None:
+            settings = replace(settings, engine=Started(settings.engine, start))
+        trained = trained_on(prepared, settings, budget)
         raw_rows = prepared.problem.data.raw_rows(table.X)
         diagram = prepared.lifted(trained.diagram, raw_rows)
         draft.classes_ = table.classes
         draft.diagram_ = diagram
-        draft.certificate_ = _certificate(prepared, trained, diagram, raw_rows)
+        draft.certificate_ = certificate_of(prepared, trained, diagram, raw_rows)
         draft.notes_ = draft._notes(prepared, raw_rows)
         draft.n_iter_ = trained.iterations
         self.__dict__ = draft.__dict__
-        return self
+        return trained.diagram
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the label of each row of X (n, n_features), shape (n,)."""
@@ -106,9 +140,9 @@ class DiagramClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
     def to_json(self) -> str:
         """Return the fitted model as JSON text, which ``oddlearn.from_json`` reads.
 
-        Parameters that are objects of their own kind (a RandomState, constraints) are not stored, with a
-        warning, and come back as their defaults; the model itself does not depend on them. Tables come back
-        as arrays. A class of your own cannot be stored.
+        Parameters that are objects of their own kind (a RandomState, a constraint of your own) are not
+        stored, with a warning, and come back as their defaults; the model itself does not depend on them.
+        Tables come back as arrays. A class of your own cannot be stored.
         """
         check_is_fitted(self)
         if DiagramClassifier not in type(self).__bases__:
@@ -189,37 +223,3 @@ class DiagramClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         self.n_features_in_ = model.diagram.n_features
         if model.notes.feature_names is not None:
             self.feature_names_in_ = np.array(model.notes.feature_names, dtype=object)
-
-
-def _trained(prepared: Prepared, settings: Settings, budget: Budget) -> Trained:
-    with progress(settings.verbose, budget.started) as report:
-        training_budget = budget.without(prepared.finishing_seconds)
-        trained = train(prepared.problem, settings.engine, training_budget, report, settings.exact)
-    warn_of_wide_margin(prepared.problem, trained.diagram)
-    if trained.interrupted:
-        warnings.warn(
-            "The fit was interrupted: the best diagram found so far is kept.",
-            SearchInterruptedWarning,
-            stacklevel=3,
-        )
-    return trained
-
-
-def _certificate(
-    prepared: Prepared, trained: Trained, diagram: DecisionDiagram, raw_rows: FloatArray
-) -> Certificate:
-    problem = prepared.problem
-    value = evaluate(problem, diagram, raw_rows)
-    return Certificate(
-        digest=problem.digest,
-        objective=value.objective,
-        lower_bound=trained.lower_bound,
-        violation=value.violation,
-        margin=problem.margin,
-        split=problem.split,
-        skeleton=problem.skeleton,
-        alpha=problem.alpha,
-        evidence=trained.evidence,
-        events=trained.events,
-        ignored_features=prepared.ignored,
-    )

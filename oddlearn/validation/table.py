@@ -17,7 +17,9 @@ from sklearn.utils.validation import validate_data
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.errors import InvalidInputError
 from oddlearn.problem.costs import checked_costs
+from oddlearn.problem.sensitive import People
 from oddlearn.validation.numbers import LARGEST, checked_number
+from oddlearn.validation.sensitive import checked_sensitive
 
 REAL_TYPES = (np.float64, np.float32)
 
@@ -37,6 +39,8 @@ class Table:
         Sample weight times class weight, all positive.
     cost_matrix : (n_classes, n_classes) float
         [true, predicted].
+    people : People
+        The samples as constraints count them: their sample weights alone, and their groups.
     """
 
     X: NDArray[np.floating]
@@ -44,24 +48,32 @@ class Table:
     classes: NDArray[Any]
     weight: FloatArray
     cost_matrix: FloatArray
+    people: People
 
 
 def checked_table(
-    estimator: BaseEstimator, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
+    estimator: BaseEstimator,
+    X: ArrayLike,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None,
+    sensitive_features: object = None,
 ) -> Table:
     """Check a training table; sets ``n_features_in_`` and ``feature_names_in_`` of the estimator."""
     rows, labels = _validated(estimator, X, y=y, ensure_min_samples=2)
     classes, codes = _coded(labels)
-    weight = _sample_weight(sample_weight, rows.shape[0])
+    alone = _sample_weight(sample_weight, rows.shape[0])
+    sensitive = checked_sensitive(sensitive_features, rows.shape[0])
     with np.errstate(over="ignore"):  # refused below, with the total
-        weight = weight * _class_weight(estimator.class_weight, classes, codes, weight)[codes]
+        weight = alone * _class_weight(estimator.class_weight, classes, codes, alone)[codes]
     kept = np.flatnonzero(weight > 0)
     _check_weighted_classes(classes, codes[kept])
     costs = _costs(estimator.cost_matrix, classes.size)
     _check_total(weight, costs)
     if kept.size < weight.size:
-        rows, codes, weight = rows[kept], codes[kept], weight[kept]
-    return Table(rows, codes, classes, weight, costs)
+        rows, codes, weight, alone = rows[kept], codes[kept], weight[kept], alone[kept]
+        sensitive = tuple(column.kept(kept) for column in sensitive)
+    people = People(codes, alone, tuple(classes.tolist()), sensitive)
+    return Table(rows, codes, classes, weight, costs, people)
 
 
 def checked_rows(estimator: BaseEstimator, X: ArrayLike) -> NDArray[np.floating]:
