@@ -10,6 +10,18 @@ from oddlearn.problem import Certificate
 
 if TYPE_CHECKING:
     from oddlearn.branch.prover import Branch
+    from oddlearn.constraints import (
+        DemographicParity,
+        EqualizedOdds,
+        EqualOpportunity,
+        MaxDepth,
+        MaxNodes,
+        MaxNodesPerLayer,
+        MinFlow,
+        MinFlowPerArc,
+        OverallAccuracyEquality,
+        PredictiveEquality,
+    )
     from oddlearn.cpsat.prover import CpSat
     from oddlearn.estimator import (
         OptimalDecisionDiagramClassifier,
@@ -27,6 +39,7 @@ if TYPE_CHECKING:
         plot_history,
     )
     from oddlearn.export.code import export_c, export_onnx, export_python, export_sklearn, export_sql
+    from oddlearn.fairness import accuracy_fairness_path, fairness_report
     from oddlearn.milp.prover import Milp
     from oddlearn.report import export_html
     from oddlearn.search.alternate import Alternate
@@ -43,14 +56,25 @@ __all__ = [
     "Construct",
     "CpSat",
     "DecisionDiagram",
+    "DemographicParity",
+    "EqualOpportunity",
+    "EqualizedOdds",
+    "MaxDepth",
+    "MaxNodes",
+    "MaxNodesPerLayer",
     "Milp",
+    "MinFlow",
+    "MinFlowPerArc",
     "MultivariateSplit",
     "OptimalDecisionDiagramClassifier",
     "OptimalDecisionDiagramClassifierCV",
     "OptimalDecisionTreeClassifier",
+    "OverallAccuracyEquality",
+    "PredictiveEquality",
     "Skeleton",
     "UnivariateSplit",
     "__version__",
+    "accuracy_fairness_path",
     "export_c",
     "export_dot",
     "export_html",
@@ -61,6 +85,7 @@ __all__ = [
     "export_sql",
     "export_svg",
     "export_text",
+    "fairness_report",
     "from_json",
     "load",
     "plot_diagram",
@@ -96,6 +121,18 @@ _LATER = {
     "from_json": "oddlearn.estimator",
     "load": "oddlearn.estimator",
     "plot_tuning": "oddlearn.tuning",
+    "DemographicParity": "oddlearn.constraints",
+    "EqualOpportunity": "oddlearn.constraints",
+    "EqualizedOdds": "oddlearn.constraints",
+    "MaxDepth": "oddlearn.constraints",
+    "MaxNodes": "oddlearn.constraints",
+    "MaxNodesPerLayer": "oddlearn.constraints",
+    "MinFlow": "oddlearn.constraints",
+    "MinFlowPerArc": "oddlearn.constraints",
+    "OverallAccuracyEquality": "oddlearn.constraints",
+    "PredictiveEquality": "oddlearn.constraints",
+    "accuracy_fairness_path": "oddlearn.fairness",
+    "fairness_report": "oddlearn.fairness",
     "verify": "oddlearn.verification",
 }
 

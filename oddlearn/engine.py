@@ -64,7 +64,10 @@ def check_whole(name: str, given: object, least: int) -> None:
 def objections_to_rows(name: str, problem: TrainingProblem) -> list[str]:
     """Return the objection of an engine that cannot keep constraints to a problem that has some."""
     if len(problem.rows):
-        return [f"The search '{name}' cannot keep constraints; the problem has {len(problem.rows)}."]
+        return [
+            f"The search '{name}' cannot keep constraints; the problem has {len(problem.rows)} rows of them: "
+            'use search="alternate".'
+        ]
     return []
 
 

@@ -21,6 +21,14 @@ class DiagramMisfitError(OddlearnError):
     """A diagram is not a solution of the problem: wrong skeleton, split kind or margin."""
 
 
+class InfeasibleError(OddlearnError):
+    """It is proved that no diagram keeps all constraints; the message says which of them."""
+
+
+class NoFeasibleDiagramError(OddlearnError):
+    """No diagram that keeps all constraints was found in time; it is not proved that there is none."""
+
+
 class VerificationError(OddlearnError):
     """A model, its certificate and the data do not belong together."""
 
@@ -43,6 +51,10 @@ class WideMarginWarning(OddlearnWarning):
 
 class ConstantTableWarning(OddlearnWarning):
     """No feature varies, so the constant classifier was trained."""
+
+
+class UnusedGroupsWarning(OddlearnWarning):
+    """Sensitive features were given and no constraint looks at them."""
 
 
 class IgnoredFeatureWarning(OddlearnWarning):

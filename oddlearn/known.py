@@ -10,7 +10,7 @@ import numpy as np
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.engine import Bounded, Event, Improved, Report
 from oddlearn.errors import BrokenProofError
-from oddlearn.problem.certificate import OPTIMALITY_TOLERANCE, VIOLATION_TOLERANCE, Evidence
+from oddlearn.problem.certificate import OPTIMALITY_TOLERANCE, Evidence
 from oddlearn.problem.constant import best_constant
 from oddlearn.problem.evaluate import Evaluation, evaluate
 from oddlearn.problem.events import Standing
@@ -30,7 +30,7 @@ class Known:
     ----------
     problem : TrainingProblem
     diagram : DecisionDiagram
-        The best so far, in the unit box.
+        The best so far, in the unit box; one that keeps the constraints is better than one that does not.
     value : Evaluation
         Its value, by plain evaluation.
     floors : Floors
@@ -54,7 +54,10 @@ class Known:
 
     @classmethod
     def of(cls, problem: TrainingProblem) -> Known:
-        """Return what is known of every problem: its best constant, and that nothing costs less than 0."""
+        """Return what is known of every problem: its best constant, and that nothing costs less than 0.
+
+        The constant need not keep the constraints.
+        """
         constant = best_constant(problem)
         return cls(problem, constant, evaluate(problem, constant), Floors(np.zeros(problem.skeleton.n_nodes)))
 
@@ -64,14 +67,29 @@ class Known:
         return max(self.bound, self.floors.lower_bound(self.problem))
 
     @property
+    def is_feasible(self) -> bool:
+        """True when the diagram keeps the constraints."""
+        return self.value.excess == 0
+
+    @property
+    def is_infeasible(self) -> bool:
+        """True when it is proved that no diagram keeps the constraints."""
+        return math.isinf(self.lower_bound)
+
+    @property
+    def objective(self) -> float:
+        """What is to be beaten: the diagram's objective; inf when it does not keep the constraints."""
+        return self.value.objective if self.is_feasible else math.inf
+
+    @property
     def is_met(self) -> bool:
         """True when the diagram is proved to be optimal."""
-        return _excess(self.value) == 0 and self.value.objective - self.lower_bound <= OPTIMALITY_TOLERANCE
+        return self.is_feasible and self.value.objective - self.lower_bound <= OPTIMALITY_TOLERANCE
 
     @property
     def is_over(self) -> bool:
         """True when no more work is wanted."""
-        return self.interrupted or self.is_met
+        return self.interrupted or self.is_met or self.is_infeasible
 
     def offered(self, diagram: DecisionDiagram | None) -> Known:
         """Take over a diagram unless it is worse; its value is computed here, whatever was said of it.
@@ -86,7 +104,7 @@ class Known:
         value = evaluate(self.problem, diagram)
         saved = self.value.objective - value.objective
         least = NEGLIGIBLE if self.diagram.n_nodes == 0 else 0.0
-        if (_excess(value), -saved) <= (_excess(self.value), -least):
+        if (value.excess, -saved) <= (self.value.excess, -least):
             return replace(self, diagram=diagram, value=value)
         return self
 
@@ -100,7 +118,7 @@ class Known:
         # a node that no row reaches is in no solver's diagrams, so fewer nodes count too
         floors = self.floors.objectives(self.problem)[: max(1, self.value.n_nodes)]
         largest = max(self.bound, float(floors.min()))
-        if _excess(self.value) == 0 and largest > self.value.objective + OPTIMALITY_TOLERANCE:
+        if self.is_feasible and largest > self.value.objective + OPTIMALITY_TOLERANCE:
             raise BrokenProofError(
                 f"A bound of {largest!r} was claimed and a diagram of {self.value.objective!r} was found: "
                 "one is wrong."
@@ -125,17 +143,16 @@ class Log:
 
     def tell(self, known: Known, seconds: float) -> None:
         """Take in what is known ``seconds`` after the start."""
-        self(Bounded(seconds, known.lower_bound))
-        self(Improved(seconds, known.value.objective, known.value.n_nodes))
+        if not known.is_infeasible:
+            self(Bounded(seconds, known.lower_bound))
+        if known.is_feasible:
+            self(Improved(seconds, known.value.objective, known.value.n_nodes))
 
     def _is_news(self, event: Event) -> bool:
         if isinstance(event, Bounded):
-            return event.lower_bound > self.standing.lower_bound
+            # an infinite bound says that no diagram keeps the constraints, which ends in an error
+            return math.inf > event.lower_bound > self.standing.lower_bound
         return event.objective < self.standing.objective - NEGLIGIBLE
-
-
-def _excess(value: Evaluation) -> float:
-    return value.violation if value.violation > VIOLATION_TOLERANCE else 0.0
 
 
 def _finite(proof: Evidence) -> Evidence:

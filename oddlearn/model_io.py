@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from oddlearn.constraints import CONSTRAINTS
 from oddlearn.diagram.codec import ModelDocument, model_from_text, model_to_text
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.fields import field_of, listed, text, whole
@@ -138,11 +139,20 @@ def _encoded(value: Any) -> Any:  # noqa: ANN401
         return _encoded_array(np.asarray(value))
     if isinstance(value, Mapping):
         return _encoded_items("dict", value.items())
+    if type(value) is CONSTRAINTS.get(type(value).__name__):
+        return _encoded_constraint(value)
     for kind, (names, class_of) in ENGINE_KINDS.items():
         if getattr(value, "name", None) in names and type(value) is class_of(value.name):
             options = {name: given for name, given in dataclasses.asdict(value).items() if name != "name"}
             return {"kind": kind, "name": value.name, "options": options}
     return NOT_STORED
+
+
+def _encoded_constraint(constraint: Any) -> Any:  # noqa: ANN401
+    options = {item.name: _encoded(getattr(constraint, item.name)) for item in dataclasses.fields(constraint)}
+    if any(option is NOT_STORED for option in options.values()):
+        return NOT_STORED
+    return {"kind": "constraint", "name": type(constraint).__name__, "options": options}
 
 
 def _encoded_array(values: NDArray[Any]) -> Any:  # noqa: ANN401
@@ -172,6 +182,8 @@ def _decoded(value: Any, where: str, depth: int = 0) -> Any:  # noqa: ANN401
     kind = text(field_of(value, "kind", where), where)
     if kind == "skeleton":
         return _skeleton(value, where)
+    if kind == "constraint":
+        return _constraint(value, where, depth)
     if kind in ENGINE_KINDS:
         return _engine(value, kind, where)
     if kind == "ndarray":
@@ -208,6 +220,18 @@ def _skeleton(value: Mapping[str, Any], where: str) -> Skeleton:
         return Skeleton(tuple(widths), tree_only=field_of(value, "tree_only", where) is True)
     except InvalidInputError as problem:
         raise ModelFileError(f"The model file does not hold a valid skeleton. {problem}") from None
+
+
+def _constraint(value: Mapping[str, Any], where: str, depth: int) -> Any:  # noqa: ANN401
+    name = text(field_of(value, "name", where), where)
+    options = field_of(value, "options", where)
+    if name not in CONSTRAINTS or not isinstance(options, Mapping) or depth > DEEPEST:
+        raise ModelFileError(f"The model file is damaged: {where} asks for an unknown constraint {name!r}.")
+    try:
+        given = {key: _decoded(option, where, depth + 1) for key, option in options.items()}
+        return CONSTRAINTS[name](**given)
+    except (TypeError, ValueError) as problem:
+        raise ModelFileError(f"The model file is damaged: {where} holds no valid {name}. {problem}") from None
 
 
 def _engine(value: Mapping[str, Any], kind: str, where: str) -> Any:  # noqa: ANN401

@@ -72,7 +72,7 @@ def prepare(table: Table, settings: Settings) -> Prepared:
     _warn_of_unusable(scaling, usable, table.encoding)
     unit = scaling.apply(table.X)
     unit[:, ~usable] = 0.0
-    data = TrainingData.collect(unit, table.codes, table.classes.size, table.weight)
+    data = TrainingData.collect(unit, table.codes, table.classes.size, table.weight, table.people)
     problem = pose(
         data,
         settings.skeleton,
@@ -110,20 +110,20 @@ def _warn_of_unusable(scaling: UnitScaling, usable: BoolArray, encoding: Encodin
             "multivariate splits ignore them: subtract a constant from them, or use univariate "
             f"splits{ending}",
             IgnoredFeatureWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
     if tiny.size:
         warnings.warn(
             f"The features {_named(tiny, encoding)} vary by less than {2 * SMALLEST_HALF_SPAN:g}, too little "
             f"to compute with, and are ignored: multiply them by a constant, such as 1e300{ending}",
             IgnoredFeatureWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
     if not far.size and not tiny.size and not usable.any():
         warnings.warn(
             "No feature of X varies: the constant classifier is trained. Give features that vary.",
             ConstantTableWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
 
 
@@ -147,7 +147,7 @@ def warn_of_wide_margin(problem: TrainingProblem, diagram: DecisionDiagram) -> N
             "along most directions, and no split may pass between samples that close: for more splits to "
             f"choose from give a smaller epsilon, such as {0.01 / problem.data.n_rows:.0e}.",
             WideMarginWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
 
 

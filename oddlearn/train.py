@@ -6,14 +6,15 @@ from dataclasses import dataclass, replace
 
 from oddlearn.bounds.free import free_bounds
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.engine import Budget, Engine, Proof, Prover, Report, ignore
-from oddlearn.errors import DiagramMisfitError, UnsupportedError
+from oddlearn.engine import Budget, Engine, Prover, Report, ignore
+from oddlearn.errors import UnsupportedError
+from oddlearn.infeasible import check_feasible, check_rows
 from oddlearn.known import Known, Log
 from oddlearn.plan import Auto, Exact, plan
 from oddlearn.problem.certificate import Evidence, relative_gap
 from oddlearn.problem.events import Event
 from oddlearn.problem.problem import TrainingProblem
-from oddlearn.search.planes import widened
+from oddlearn.proving import asked, can_price, priced, proved
 
 # the free bounds may take this share of the time left, and this many seconds
 BOUND_SHARE = 0.15
@@ -34,15 +35,8 @@ QUICK_PROVERS = {"branch"}
 QUICK_SEARCH_SHARE = 0.03
 QUICK_PROOF_SHARE = 0.1
 
-# what a prover may take of the time left when others follow: the first choice is the best
-PROVER_SHARE = 0.9
-
 # when the provers give up early, a search that was cut short goes on if so many seconds are left
 WORTH_SEARCHING = 0.1
-
-# of a prover's time, set aside to widen the gaps of a diagram it may find
-POLISH_SHARE = 0.1
-MOST_POLISH_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -91,12 +85,16 @@ def train(
     ------
     UnsupportedError
         When the engine, or a prover that was asked for, cannot take the problem.
+    InfeasibleError, NoFeasibleDiagramError
+        When it is proved that no diagram keeps the constraints; when none was found.
     """
     _check_objections(problem, engine, exact)
     log = Log(report)
     known = _bounded(problem, budget, log)
+    check_rows(known, exact, budget)
     if not known.is_over:
         known = _worked(known, engine, exact, budget, log)
+    check_feasible(known, exact, budget)
     log.tell(known.checked(), budget.elapsed())
     return Trained(
         known.diagram,
@@ -132,16 +130,19 @@ def _bounded(problem: TrainingProblem, budget: Budget, log: Log) -> Known:
 def _worked(known: Known, engine: Engine, exact: Exact, budget: Budget, log: Log) -> Known:
     """Search, prove, and search on if the proof left time that the search could have used."""
     proof_part = budget.share(1 - SEARCH_SHARE[known.problem.split])
-    first = plan(known.problem, exact, known.floors, known.value.objective, proof_part)
+    first = plan(known.problem, exact, known.floors, known.objective, proof_part)
     if first.provers and first.provers[0].name in QUICK_PROVERS:
         known = _tried_quickly(known, engine, first.provers[0], budget, log)
         if known.is_over:
             return known
-    part = budget.share(_search_share(known, budget)) if first.provers else budget
+    is_priced = can_price(known.problem, exact, budget)
+    part = budget.share(_search_share(known, budget)) if first.provers or is_priced else budget
     # the free diagram is kept but not started from: a single split is a valley of its own
     known = _searched(known, engine, None, part, log)
+    if is_priced and not known.is_over:
+        known = priced(known, budget, log)
     if first.provers:
-        known = _proved(known, exact, budget, log)
+        known = proved(known, exact, budget, log)
     elif not known.is_over:
         known = replace(known, evidence=(*known.evidence, *first.evidence(known.lower_bound)))
     was_cut = part.expired and budget.max_iter is None
@@ -153,7 +154,7 @@ def _worked(known: Known, engine: Engine, exact: Exact, budget: Budget, log: Log
 def _search_share(known: Known, budget: Budget) -> float:
     """Return what the search may take of the time left before a proof is tried in earnest."""
     share = SEARCH_SHARE[known.problem.split]
-    if relative_gap(known.value.objective, known.lower_bound) <= WIDE_GAP:
+    if known.is_feasible and relative_gap(known.objective, known.lower_bound) <= WIDE_GAP:
         return share
     return max(share, min(MOST_SEARCH_SHARE, FIRST_SECONDS / max(budget.remaining(), FIRST_SECONDS)))
 
@@ -163,7 +164,7 @@ def _tried_quickly(known: Known, engine: Engine, prover: Prover, budget: Budget,
     found = _searched(known, engine, None, budget.share(QUICK_SEARCH_SHARE), log)
     if found.is_over:
         return found
-    tried = _asked(found, prover, budget.share(QUICK_PROOF_SHARE), log)
+    tried = asked(found, prover, budget.share(QUICK_PROOF_SHARE), log)
     return tried if tried.is_over else replace(tried, evidence=found.evidence)
 
 
@@ -176,51 +177,8 @@ def _searched(known: Known, engine: Engine, start: DecisionDiagram | None, budge
         interrupted=outcome.interrupted,
         iterations=known.iterations + outcome.iterations,
     )
-    return found.offered(outcome.diagram).checked()
-
-
-def _proved(known: Known, exact: Exact, budget: Budget, log: Log) -> Known:
-    """Let one prover after the other raise the floors, each with its share of the time."""
-    if known.is_over:
-        return known
-    chosen = plan(known.problem, exact, known.floors, known.value.objective, budget)
-    for place, prover in enumerate(chosen.provers):
-        is_last = place + 1 == len(chosen.provers)
-        part = budget if is_last else budget.share(PROVER_SHARE)
-        known = _asked(known, prover, part, log)
-        if known.is_over:
-            return known
-    return replace(known, evidence=(*known.evidence, *chosen.evidence(known.lower_bound)))
-
-
-def _asked(known: Known, prover: Prover, budget: Budget, log: Log) -> Known:
-    """Let a prover work, and widen the gaps of a better diagram if it found one."""
-    reserve = 0.0
-    if known.problem.split == "multivariate":
-        reserve = min(POLISH_SHARE * budget.remaining(), MOST_POLISH_SECONDS)
     try:
-        proof = prover.prove(known.problem, known.diagram, known.floors, budget.without(reserve), log)
+        return found.offered(outcome.diagram).checked()
     except KeyboardInterrupt:
-        return replace(known, interrupted=True)
-    found = _with_proof(known, proof).checked()
-    log.tell(found, budget.elapsed())
-    if proof.interrupted:
-        return replace(found, interrupted=True)
-    return found if found.diagram is known.diagram else _polished(found, budget)
-
-
-def _with_proof(known: Known, proof: Proof) -> Known:
-    proved = known.with_floors(proof.floors, proof.evidence)
-    try:
-        return proved.offered(proof.diagram)
-    except DiagramMisfitError:
-        return proved  # a solver's rounding: the diagram is dropped, the floors do not rest on it
-
-
-def _polished(known: Known, budget: Budget) -> Known:
-    if known.problem.split == "univariate":
-        return known  # thresholds are put in the middle of their gaps on the way to raw units
-    try:
-        return known.offered(widened(known.problem, known.diagram, budget))
-    except KeyboardInterrupt:
-        return replace(known, interrupted=True)
+        # what was found is kept, so its value is needed once more
+        return replace(found.offered(outcome.diagram), interrupted=True)

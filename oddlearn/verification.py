@@ -6,6 +6,7 @@ import copy
 import warnings
 from dataclasses import dataclass
 from os import PathLike
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,13 +17,13 @@ from oddlearn.estimator import load
 from oddlearn.estimator.base import DiagramClassifier
 from oddlearn.preparation import Prepared, prepare
 from oddlearn.problem.certificate import OPTIMALITY_TOLERANCE, Certificate
-from oddlearn.problem.evaluate import Evaluation, evaluate
+from oddlearn.problem.evaluate import Evaluation, evaluate, reached_requirements
 from oddlearn.validation import Table, checked_rows, checked_settings, checked_table
 
 CHECKED = (
     "Checked: the data, the weights and the parameters are those of the certificate, and the diagram has the "
-    "objective it states. Not checked: the lower bound, which rests on the evidence below; to have it proved "
-    "anew, fit again."
+    "objective it states and keeps what it is said to keep. Not checked: the lower bound, which rests on the "
+    "evidence below; to have it proved anew, fit again."
 )
 
 
@@ -53,6 +54,7 @@ def verify(
     X: ArrayLike,
     y: ArrayLike,
     sample_weight: ArrayLike | None = None,
+    sensitive_features: Any = None,  # noqa: ANN401
 ) -> Verified:
     """Check a fitted model and its certificate against the data it was trained on; no solver is needed.
 
@@ -62,20 +64,22 @@ def verify(
     X : array-like (n, n_features)
     y : array-like (n,)
     sample_weight : array-like (n,), optional
+    sensitive_features : array, Series, DataFrame or dict of columns, optional
         As they were given to ``fit``; the order of the rows does not matter.
 
     Raises
     ------
     VerificationError
         When the file was changed, when data, weights or parameters are not those of the certificate, or when
-        the diagram does not have the objective it states.
+        the diagram does not have the objective it states, or does not keep the constraints as it says.
     """
     fitted = _fitted(model)
-    prepared, table = _posed_again(fitted, X, y, sample_weight)
+    prepared, table = _posed_again(fitted, X, y, sample_weight, sensitive_features)
     certificate = fitted.certificate_
     _check_problem(certificate, prepared)
     value = _value(fitted, prepared, table)
     _check_numbers(certificate, value)
+    _check_requirements(certificate, fitted, prepared, table)
     text = f"{CHECKED}\n{certificate.explain()}"
     return Verified(value.objective, certificate.lower_bound, certificate.is_optimal, text)
 
@@ -98,7 +102,11 @@ def _fitted(model: DiagramClassifier | str | PathLike[str]) -> DiagramClassifier
 
 
 def _posed_again(
-    fitted: DiagramClassifier, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
+    fitted: DiagramClassifier,
+    X: ArrayLike,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None,
+    sensitive_features: Any,  # noqa: ANN401
 ) -> tuple[Prepared, Table]:
     """Pose the problem that the parameters and the data describe."""
     # how a diagram is found is no part of the problem, and drawing a seed would change a RandomState
@@ -106,7 +114,7 @@ def _posed_again(
     settings = checked_settings({**fitted.get_params(deep=False), **unrelated}, fitted._skeleton())
     checked_rows(fitted, X)
     encoding = getattr(fitted, "encoding_", None)  # models pickled before there were encodings have none
-    table = checked_table(copy.copy(fitted), X, y, sample_weight, encoding=encoding)
+    table = checked_table(copy.copy(fitted), X, y, sample_weight, sensitive_features, encoding=encoding)
     if not np.array_equal(table.classes, fitted.classes_):
         raise VerificationError(
             f"The labels of y are {table.classes.tolist()[:10]}, those of the model "
@@ -121,8 +129,9 @@ def _check_problem(certificate: Certificate, prepared: Prepared) -> None:
     problem = prepared.problem
     if problem.digest != certificate.digest:
         raise VerificationError(
-            "The certificate was issued for another problem: X, y, sample_weight or a parameter of the model "
-            "(skeleton, alpha, split, epsilon, class_weight, cost_matrix, constraints) differs."
+            "The certificate was issued for another problem: X, y, sample_weight, sensitive_features or a "
+            "parameter of the model (skeleton, alpha, split, epsilon, class_weight, cost_matrix, "
+            "constraints) differs."
         )
     claimed = (certificate.skeleton, certificate.alpha, certificate.split, certificate.margin)
     posed = (problem.skeleton, problem.alpha, problem.split, problem.margin)
@@ -152,4 +161,17 @@ def _check_numbers(certificate: Certificate, value: Evaluation) -> None:
         raise VerificationError(
             f"The certificate states a lower bound of {certificate.lower_bound!r}, above the objective of "
             f"its own diagram, {value.objective!r}."
+        )
+
+
+def _check_requirements(
+    certificate: Certificate, fitted: DiagramClassifier, prepared: Prepared, table: Table
+) -> None:
+    raw_rows = prepared.problem.data.raw_rows(table.X)
+    found = reached_requirements(prepared.problem, fitted.diagram_, raw_rows)
+    if found != certificate.requirements:
+        stated = [f"{entry.required}: {entry.reached}" for entry in certificate.requirements]
+        raise VerificationError(
+            f"The diagram has {[f'{entry.required}: {entry.reached}' for entry in found]} on these data, the "
+            f"certificate states {stated}."
         )

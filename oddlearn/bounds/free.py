@@ -27,7 +27,9 @@ def free_bounds(
 ) -> tuple[Floors, tuple[Evidence, ...], DecisionDiagram | None]:
     """Return a floor for every number of nodes, what they rest on, and a one-node diagram if one was found.
 
-    The diagram is a hyperplane without loss or, of the univariate splits tried in time, the best.
+    The diagram is a hyperplane without loss or, of the univariate splits tried in time, the best. Constraints
+    are left out: the floors hold for all diagrams, so for those that keep them too, and soft rows only add to
+    an objective; but the diagram may break them.
 
     Parameters
     ----------

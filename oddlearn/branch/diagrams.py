@@ -65,7 +65,7 @@ class DiagramProof:
         listed: list[Shape] = []
         for count in self._standing.open_counts:
             more = []
-            for shape in shapes(count, widths):
+            for shape in shapes(count, widths, self._standing.limits.allow):
                 more.append(shape)
                 if len(listed) + len(more) > MOST_SHAPES:
                     break

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from oddlearn.branch.items import Items
+from oddlearn.branch.shapes import shapes
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.engine import Bounded, Budget, Improved, Report
 from oddlearn.errors import DiagramMisfitError
@@ -14,6 +15,7 @@ from oddlearn.problem.certificate import OPTIMALITY_TOLERANCE
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.floors import Floors
 from oddlearn.problem.lattice import Lattice
+from oddlearn.problem.node_limits import NodeLimits
 from oddlearn.problem.problem import TrainingProblem
 
 
@@ -29,13 +31,28 @@ class Standing:
         report: Report,
     ) -> None:
         self.problem = problem
-        self.floors = floors
+        self.limits = NodeLimits.of(problem)
+        self.floors = self._limited(floors)
         self.diagram: DecisionDiagram | None = None
         self.objective = evaluate(problem, incumbent).objective
         self._budget = budget
         self._report = report
         self._lattice = Lattice.of(problem)
         self._bound = floors.lower_bound(problem)
+
+    def _limited(self, floors: Floors) -> Floors:
+        """Return the floors, infinite for the numbers of nodes that the limits do not allow.
+
+        Fewer of a diagram's nodes keep a limit that all of them keep, so that a floor may still leave out the
+        diagrams that do not need all of their nodes.
+        """
+        if not self.limits.numbers:
+            return floors
+        widths = self.problem.skeleton.widths
+        for count in range(1, self.problem.skeleton.n_nodes + 1):
+            if next(shapes(count, widths, self.limits.allow), None) is None:
+                floors = floors.raised(count, math.inf)
+        return floors
 
     @property
     def open_counts(self) -> tuple[int, ...]:
@@ -56,7 +73,7 @@ class Standing:
             value = evaluate(self.problem, diagram)
         except DiagramMisfitError:
             return False  # a tree may be wider than the skeleton
-        if value.objective >= self.objective - OPTIMALITY_TOLERANCE:
+        if value.excess > 0 or value.objective >= self.objective - OPTIMALITY_TOLERANCE:
             return False
         self.objective, self.diagram = value.objective, diagram
         self._report(Improved(self._budget.elapsed(), value.objective, value.n_nodes))

@@ -13,11 +13,12 @@ from oddlearn.branch.trees import prove_trees
 from oddlearn.branch.workshop import Workshop
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.skeleton import Skeleton
-from oddlearn.engine import Budget, Proof, Report, check_whole, objections_to_rows
+from oddlearn.engine import Budget, Proof, Report, check_whole
 from oddlearn.problem.certificate import Evidence
 from oddlearn.problem.constant import best_constant
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.floors import Floors
+from oddlearn.problem.node_limits import NodeLimits
 from oddlearn.problem.problem import TrainingProblem
 
 # limits of the kernels: kernels/forest.pxd
@@ -54,7 +55,7 @@ class Branch:
 
     def objections(self, problem: TrainingProblem) -> list[str]:
         """Return, in sentences, why it cannot take the problem."""
-        found = objections_to_rows(self.name, problem)
+        found = _objections_to_rows(self.name, problem)
         if problem.split != "univariate":
             found.append(f'The prover "{self.name}" takes univariate splits only, not {problem.split} ones.')
         if problem.data.n_classes > MOST_CLASSES:
@@ -100,6 +101,20 @@ class Branch:
         return Proof(standing.floors, standing.diagram, (evidence,), interrupted)
 
 
+def _objections_to_rows(name: str, problem: TrainingProblem) -> list[str]:
+    """Object to constraints other than limits on numbers of nodes, and to limits below one node."""
+    limits = NodeLimits.of(problem)
+    others = len(problem.rows) - len(limits.numbers)
+    if others:
+        return [
+            f'The prover "{name}" keeps limits on numbers of nodes only; the problem has {others} rows of '
+            "other constraints."
+        ]
+    if not limits.allow((1,)):
+        return [f'The prover "{name}" needs room for one node; the constraints leave none.']
+    return []
+
+
 def _constant_objective(problem: TrainingProblem) -> float:
     return evaluate(problem, best_constant(problem)).objective
 
@@ -107,7 +122,8 @@ def _constant_objective(problem: TrainingProblem) -> float:
 def _worked(standing: Standing, workshop: Workshop, budget: Budget) -> str:
     """Prove what there is time for, and say what it rests on."""
     skeleton = standing.problem.skeleton
-    if skeleton.tree_only and skeleton.widths == Skeleton.tree(skeleton.depth).widths:
+    is_free = not standing.limits.numbers
+    if is_free and skeleton.tree_only and skeleton.widths == Skeleton.tree(skeleton.depth).widths:
         is_done = prove_trees(standing, workshop, budget)
         return "branch and bound over trees" + ("" if is_done else ", not finished")
     tally = DiagramProof(standing, workshop, budget).run()

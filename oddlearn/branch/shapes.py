@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 Shape = tuple[int, ...]
 
@@ -10,17 +10,31 @@ Shape = tuple[int, ...]
 Pattern = tuple[int, ...]
 
 
-def shapes(n_nodes: int, widths: tuple[int, ...]) -> Iterator[Shape]:
-    """Yield the numbers of nodes per layer of all diagrams with ``n_nodes`` nodes in a skeleton."""
-    yield from _extended((1,), n_nodes - 1, widths)
+def anything(shape: Shape) -> bool:
+    """Allow every shape."""
+    return True
 
 
-def _extended(shape: Shape, left: int, widths: tuple[int, ...]) -> Iterator[Shape]:
+def shapes(
+    n_nodes: int, widths: tuple[int, ...], allows: Callable[[Shape], bool] = anything
+) -> Iterator[Shape]:
+    """Yield the numbers of nodes per layer of all diagrams with ``n_nodes`` nodes in a skeleton.
+
+    What is not allowed stays so with more nodes or layers.
+    """
+    yield from _extended((1,), n_nodes - 1, widths, allows)
+
+
+def _extended(
+    shape: Shape, left: int, widths: tuple[int, ...], allows: Callable[[Shape], bool]
+) -> Iterator[Shape]:
+    if not allows(shape):
+        return
     if left == 0:
         yield shape
     elif len(shape) < len(widths):
         for width in range(1, min(left, widths[len(shape)], 2 * shape[-1]) + 1):
-            yield from _extended((*shape, width), left - width, widths)
+            yield from _extended((*shape, width), left - width, widths, allows)
 
 
 def pattern_of(shape: Shape) -> Pattern:

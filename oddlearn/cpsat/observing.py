@@ -12,12 +12,14 @@ from oddlearn.cpsat.whole import WholeRow
 
 @dataclass(frozen=True)
 class Sum:
-    """The limits of a sum of literals times whole numbers."""
+    """The limits of a sum of literals times whole numbers; a soft one may be outside by ``most_excess``."""
 
     literals: list[Literal]
     values: list[int]
     lower: int
     upper: int
+    is_soft: bool
+    most_excess: int
 
 
 def sums_of(flows: Flows) -> list[Sum]:
@@ -36,7 +38,8 @@ def _sum(row: WholeRow, places: dict[int, Literal]) -> Sum:
         # slots that were cut off are neither used nor reached
         if place in places
     ]
-    return Sum([term[0] for term in terms], [term[1] for term in terms], row.lower, row.upper)
+    literals, values = [term[0] for term in terms], [term[1] for term in terms]
+    return Sum(literals, values, row.lower, row.upper, row.is_soft, row.most_excess)
 
 
 def _literal_by_place(flows: Flows) -> dict[int, Literal]:
@@ -48,10 +51,35 @@ def _literal_by_place(flows: Flows) -> dict[int, Literal]:
         places[int(layout.used[original])] = flows.graph.used[slot]
         for row, place in enumerate(layout.reached[:, original].tolist()):
             places[place] = flows.reached[slot][row]
+        for row, place in enumerate(layout.positive[:, original].tolist()):
+            if place in named:
+                places[place] = _positive(flows, slot, row)
+    if layout.parted in named:
+        places[layout.parted] = _parted(flows)
     for row, classes in enumerate(layout.assigned.tolist()):
         if named.intersection(classes):
             places.update(zip(classes, _assigned(flows, row), strict=True))
     return places
+
+
+def _positive(flows: Flows, slot: int, row: int) -> Literal:
+    """Return a literal for a row that leaves a slot on its positive side."""
+    reached, negative = flows.reached[slot][row], flows.negative[slot][row]
+    leaves = flows.model.new_bool_var("")
+    flows.model.add_bool_and([reached, ~negative]).only_enforce_if(leaves)
+    flows.model.add_bool_or([leaves, ~reached, negative])
+    return leaves
+
+
+def _parted(flows: Flows) -> Literal:
+    """Return a literal for a root that rows leave on both sides."""
+    parted, (first, *others) = flows.model.new_bool_var(""), flows.negative[0]
+    for other in others:
+        flows.model.add_bool_or([parted, ~first, other])
+        flows.model.add_bool_or([parted, first, ~other])
+    flows.model.add_bool_or([~parted, *flows.negative[0]])
+    flows.model.add_bool_or([~parted, *(~literal for literal in flows.negative[0])])
+    return parted
 
 
 def _assigned(flows: Flows, row: int) -> list[Literal]:

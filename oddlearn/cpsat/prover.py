@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
 
 from oddlearn.cpsat.job import Job
@@ -16,6 +16,7 @@ from oddlearn.errors import InvalidInputError
 from oddlearn.isolation import run_isolated
 from oddlearn.problem.floors import Floors
 from oddlearn.problem.problem import TrainingProblem
+from oddlearn.problem.symmetry import SIDES_DIFFER, sides_are_alike
 
 TASK = "oddlearn.cpsat.child:work"
 
@@ -62,7 +63,8 @@ class CpSat:
             return ['CP-SAT works on univariate splits only: use exact="milp" for multivariate ones.']
         if find_spec("ortools") is None:
             return ["CP-SAT needs OR-Tools, which is not installed: pip install oddlearn[cpsat]."]
-        return [*_objections_to_costs(problem), *_objections_to_rows(problem)]
+        sides = [] if sides_are_alike(problem) else [SIDES_DIFFER]
+        return [*_objections_to_costs(problem), *_objections_to_rows(problem), *sides]
 
     def prove(
         self,
@@ -85,6 +87,8 @@ class CpSat:
         deadline = math.inf
         if math.isfinite(left):
             deadline = time.time() + left - min(RESERVE, RESERVED_SHARE * left)
+        # constraints a user wrote himself may be unknown to another process; their rows are enough
+        problem = replace(problem, demands=())
         return Job(problem, objective, floors, self.order_nodes, self.n_jobs, self.seed, deadline)
 
     def _described(self) -> str:
@@ -95,8 +99,8 @@ def _objections_to_costs(problem: TrainingProblem) -> list[str]:
     if WholeCosts.of(problem).is_exact(problem):
         return []
     return [
-        "CP-SAT works in whole numbers, and the costs and sample weights of this problem cannot be scaled to "
-        "whole numbers without loss: round them to a few digits."
+        "CP-SAT works in whole numbers, and the costs, sample weights and prices of soft constraints of this "
+        "problem cannot be scaled to whole numbers without loss: round them to a few digits."
     ]
 
 

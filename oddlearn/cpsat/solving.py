@@ -66,13 +66,21 @@ class Program:
         terms = list(self._flows.cost_terms())
         base = int(frame.costs.cost.min(axis=1).sum())
         weighted = cp_model.LinearExpr.weighted_sum
-        cost = weighted([term[0] for term in terms], [term[1] for term in terms]) + base
-        most = base + sum(term[1] for term in terms) if limits.most is None else limits.most
-        self._model.add_linear_constraint(cost, limits.least, most)
-        self._model.minimize(cost)
+        most = base + sum(term[1] for term in terms)
+        soft_price = iter(frame.costs.excess.tolist())
         for part in sums_of(self._flows):
             total = weighted(part.literals, part.values)
-            self._model.add_linear_constraint(total, part.lower, part.upper)
+            if not part.is_soft:
+                self._model.add_linear_constraint(total, part.lower, part.upper)
+                continue
+            excess = self._model.new_int_var(0, part.most_excess, "")
+            self._model.add(total + excess >= part.lower)
+            self._model.add(total - excess <= part.upper)
+            terms.append((excess, next(soft_price)))
+            most += terms[-1][1] * part.most_excess
+        cost = weighted([term[0] for term in terms], [term[1] for term in terms]) + base
+        self._model.add_linear_constraint(cost, limits.least, most if limits.most is None else limits.most)
+        self._model.minimize(cost)
 
     @property
     def n_literals(self) -> int:

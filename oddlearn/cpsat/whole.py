@@ -64,7 +64,7 @@ class Whole:
 
 @dataclass(frozen=True, eq=False)
 class WholeCosts:
-    """The costs of a problem as whole numbers.
+    """The costs of a problem as whole numbers, with those of breaking soft constraints.
 
     Attributes
     ----------
@@ -72,17 +72,29 @@ class WholeCosts:
     scale : float
     loss : float
         How far the whole cost of a diagram may be from ``scale`` times its cost.
+    excess : (n_soft,) int
+        Of each unit, in whole numbers, that a soft constraint is outside its limits.
     """
 
     cost: IntArray
     scale: float
     loss: float
+    excess: IntArray
 
     @classmethod
     def of(cls, problem: TrainingProblem) -> WholeCosts:
         """Scale the costs of a problem."""
-        whole = Whole.of(problem.cost, float(problem.cost.max(axis=1).sum()))
-        return cls(whole.values, whole.scale, float(whole.error.max(axis=1).sum()))
+        soft = [row for row in whole_rows(problem) if row.is_soft]
+        price = problem.total_weight * np.array([row.price / row.scale for row in soft])
+        reach = np.array([float(row.most_excess) for row in soft])
+        most = float(problem.cost.max(axis=1).sum()) + float(price @ reach)
+        whole = Whole.of(np.concatenate([problem.cost.ravel(), price]), most)
+        cost, excess = np.split(whole.values, [problem.cost.size])
+        cost_error, excess_error = np.split(whole.error, [problem.cost.size])
+        loss = float(cost_error.reshape(problem.cost.shape).max(axis=1).sum() + excess_error @ reach)
+        # what the rows themselves lose is paid for, too
+        loss += whole.scale * float(price @ np.array([row.loss for row in soft]))
+        return cls(cost.reshape(problem.cost.shape), whole.scale, loss, excess)
 
     def is_exact(self, problem: TrainingProblem) -> bool:
         """Return whether what is lost is too little to change what is proved."""
@@ -106,28 +118,66 @@ class WholeCosts:
 class WholeRow:
     """A constraint ``lower <= sum of values * observables[places] <= upper`` in whole numbers.
 
-    It holds for every diagram that keeps the constraint it stands for.
+    A hard one, of infinite price, holds for every diagram that keeps the constraint it stands for. What a
+    soft one is outside its limits is ``scale`` times what the constraint is, but for ``loss``.
     """
 
     places: IntArray
     values: IntArray
     lower: int
     upper: int
-    is_exact: bool
+    scale: float
+    loss: float
+    price: float
+
+    @property
+    def is_soft(self) -> bool:
+        """True when it may be broken for its price."""
+        return math.isfinite(self.price)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether what is lost is too little to matter; what soft rows lose counts as cost."""
+        return self.is_soft or self.loss / self.scale <= MOST_LOSS
+
+    @property
+    def most_excess(self) -> int:
+        """The furthest it can be outside its limits."""
+        low, high = int(self.values[self.values < 0].sum()), int(self.values[self.values > 0].sum())
+        return max(0, self.lower - low, high - self.upper)
 
 
 def whole_rows(problem: TrainingProblem) -> list[WholeRow]:
     """Return the constraints of a problem in whole numbers."""
-    matrix, rows = problem.rows.matrix, []
-    for row, (lower, upper) in enumerate(zip(problem.rows.lower, problem.rows.upper, strict=True)):
+    rows, matrix = problem.rows, problem.rows.matrix
+    found = []
+    for row, limits in enumerate(zip(rows.lower.tolist(), rows.upper.tolist(), strict=True)):
         entries = slice(matrix.indptr[row], matrix.indptr[row + 1])
-        places, given = matrix.indices[entries], matrix.data[entries]
-        whole = Whole.of(given, float(np.abs(given).sum()))
-        loss = float(whole.error.sum())
-        least = math.ceil(_limited(whole.scale * (lower - VIOLATION_TOLERANCE) - loss))
-        most = math.floor(_limited(whole.scale * (upper + VIOLATION_TOLERANCE) + loss))
-        rows.append(WholeRow(places, whole.values, least, most, loss / whole.scale <= MOST_LOSS))
-    return rows
+        whole_row = _soft_row if rows.is_soft[row] else _hard_row
+        found.append(whole_row(matrix.indices[entries], matrix.data[entries], limits, float(rows.price[row])))
+    return found
+
+
+def _hard_row(places: IntArray, given: FloatArray, limits: tuple[float, float], price: float) -> WholeRow:
+    whole = Whole.of(given, float(np.abs(given).sum()))
+    loss = float(whole.error.sum())
+    least = math.ceil(_limited(whole.scale * (limits[0] - VIOLATION_TOLERANCE) - loss))
+    most = math.floor(_limited(whole.scale * (limits[1] + VIOLATION_TOLERANCE) + loss))
+    return WholeRow(places, whole.values, least, most, whole.scale, loss, price)
+
+
+def _soft_row(places: IntArray, given: FloatArray, limits: tuple[float, float], price: float) -> WholeRow:
+    # the limits are scaled with the coefficients: the distance to them is what is paid for
+    finite = [limit for limit in limits if math.isfinite(limit)]
+    numbers = np.concatenate([given, finite])
+    whole = Whole.of(numbers, float(np.abs(numbers).sum()))
+    scaled = iter(whole.values[given.size :].tolist())
+    ends = (-2 * MOST_WHOLE, 2 * MOST_WHOLE)
+    lower, upper = (
+        next(scaled) if math.isfinite(limit) else end for limit, end in zip(limits, ends, strict=True)
+    )
+    loss = float(whole.error.sum())
+    return WholeRow(places, whole.values[: given.size], lower, upper, whole.scale, loss, price)
 
 
 def _limited(value: float) -> float:

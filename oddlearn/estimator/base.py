@@ -24,17 +24,22 @@ from oddlearn.diagram.trace import Trace, weights_on_arcs
 from oddlearn.encoding import Encoding
 from oddlearn.engine import Budget
 from oddlearn.errors import UnsupportedError
+from oddlearn.estimator.fitted import FittedNumbers
 from oddlearn.estimator.fitting import Started, certificate_of, trained_on
 from oddlearn.model_io import StoredModel, written
 from oddlearn.preparation import Prepared, prepare
 from oddlearn.problem.certificate import Certificate
-from oddlearn.problem.events import history
-from oddlearn.validation import checked_rows, checked_settings, checked_table
+from oddlearn.validation import (
+    checked_rows,
+    checked_settings,
+    checked_table,
+    warn_of_unused_groups,
+)
 
 Self = TypeVar("Self", bound="DiagramClassifier")
 
 
-class DiagramClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
+class DiagramClassifier(FittedNumbers, ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
     """A classifier whose model is a decision diagram; see the two classes that make it public."""
 
     classes_: NDArray[Any]
@@ -48,7 +53,13 @@ class DiagramClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
     def _skeleton(self) -> Skeleton:
         """Return the skeleton the parameters ask for."""
 
-    def fit(self: Self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self: Self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        sensitive_features: Any = None,  # noqa: ANN401
+    ) -> Self:
         """Train a diagram.
 
         Parameters
@@ -60,16 +71,31 @@ class DiagramClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
             Labels of at least two classes.
         sample_weight : array-like (n,), optional
             Weights of 0 or more; a row of weight 2 counts as two rows.
+        sensitive_features : array, Series, DataFrame or dict of columns, optional
+            The group of every row, by one or more criteria, for constraints that compare groups. No feature
+            of the model: ``predict`` does without it.
 
         Returns
         -------
         self
+
+        Raises
+        ------
+        InfeasibleError
+            When it is proved that no diagram keeps the constraints.
+        NoFeasibleDiagramError
+            When none was found in time.
         """
-        self._train_from(None, X, y, sample_weight)
+        self._train_from(None, X, y, sample_weight, sensitive_features)
         return self
 
     def _train_from(
-        self, start: DecisionDiagram | None, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
+        self,
+        start: DecisionDiagram | None,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None,
+        sensitive_features: Any = None,  # noqa: ANN401
     ) -> DecisionDiagram:
         """Fit, the search beginning with a diagram in unit coordinates; return the one found, in these."""
         started = time.perf_counter()
@@ -77,7 +103,8 @@ class DiagramClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
         budget = Budget.since(started, settings.seconds, settings.max_iter)
         # a failed fit must leave an earlier model whole: all goes to a copy, taken over at the end
         draft = copy.copy(self)
-        table = checked_table(draft, X, y, sample_weight)
+        table = checked_table(draft, X, y, sample_weight, sensitive_features)
+        warn_of_unused_groups(table.people.columns, settings.constraints)
         prepared = prepare(table, settings)
         if start is not None:
             settings = replace(settings, engine=Started(settings.engine, start))
@@ -126,9 +153,9 @@ class DiagramClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
     def to_json(self) -> str:
         """Return the fitted model as JSON text, which ``oddlearn.from_json`` reads.
 
-        Parameters that are objects of their own kind (a RandomState, constraints) are not stored, with a
-        warning, and come back as their defaults; the model itself does not depend on them. Tables come back
-        as arrays. A class of your own cannot be stored.
+        Parameters that are objects of their own kind (a RandomState, a constraint of your own) are not
+        stored, with a warning, and come back as their defaults; the model itself does not depend on them.
+        Tables come back as arrays. A class of your own cannot be stored.
         """
         check_is_fitted(self)
         if DiagramClassifier not in type(self).__bases__:
@@ -166,41 +193,6 @@ class DiagramClassifier(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # t
     def save(self, path: str | PathLike[str]) -> None:
         """Write the fitted model to a JSON file, which ``oddlearn.load`` reads."""
         Path(path).write_text(self.to_json(), encoding="utf-8")
-
-    @property
-    def objective_(self) -> float:
-        """Cost per weight plus the price of the nodes, on the training data."""
-        return self.certificate_.objective
-
-    @property
-    def lower_bound_(self) -> float:
-        """No diagram of the skeleton has a lower objective than this."""
-        return self.certificate_.lower_bound
-
-    @property
-    def gap_(self) -> float:
-        """Largest share of the objective that could still be saved."""
-        return self.certificate_.gap
-
-    @property
-    def is_optimal_(self) -> bool:
-        """True when the diagram is proved to be optimal, in the words of ``certificate_.explain()``."""
-        return self.certificate_.is_optimal
-
-    @property
-    def history_(self) -> NDArray[Any]:
-        """What was known over time: records of seconds, objective, lower_bound and n_nodes."""
-        return history(self.certificate_.events)
-
-    @property
-    def n_nodes_(self) -> int:
-        """Number of internal nodes."""
-        return self.diagram_.n_nodes
-
-    @property
-    def depth_(self) -> int:
-        """Number of layers in use."""
-        return self.diagram_.depth
 
     def _route(self, X: ArrayLike) -> Trace:
         rows = self.encoded(X)

@@ -51,7 +51,8 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
         Iterations of the search. A fit that ends by them rather than by time, and whose ``exact`` is "auto"
         or None, repeats exactly under one ``random_state``.
     constraints : sequence of Constraint
-        Demands on the diagram.
+        Demands on the diagram, such as ``DemographicParity(0.8)``, ``MaxNodes(4)`` or ``MinFlow(0.05)``.
+        Those that compare groups need the argument ``sensitive_features`` of ``fit``.
     class_weight : dict, "balanced" or None
         Factor on the weight of each class.
     cost_matrix : array-like (n_classes, n_classes) or None

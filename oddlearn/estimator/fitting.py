@@ -12,7 +12,7 @@ from oddlearn.engine import Budget, Engine, Outcome, Report
 from oddlearn.errors import SearchInterruptedWarning
 from oddlearn.preparation import Prepared, warn_of_wide_margin
 from oddlearn.problem.certificate import Certificate
-from oddlearn.problem.evaluate import evaluate
+from oddlearn.problem.evaluate import evaluate, reached_requirements
 from oddlearn.problem.problem import TrainingProblem
 from oddlearn.progress import progress
 from oddlearn.train import Trained, train
@@ -80,4 +80,5 @@ def certificate_of(
         evidence=trained.evidence,
         events=trained.events,
         ignored_features=prepared.ignored,
+        requirements=reached_requirements(problem, diagram, raw_rows),
     )

@@ -23,6 +23,7 @@ class Alternation:
         tree_only: bool,
         oblique: bool,
         seed: int,
+        rules: object = None,
     ) -> None: ...
     @property
     def objective(self) -> float: ...
@@ -38,6 +39,7 @@ class Alternation:
         threshold: NDArray[np.float64],
         weights: NDArray[np.float64],
     ) -> None: ...
+    def activity(self) -> tuple[NDArray[np.float64], float, float]: ...
     def diagram(
         self,
     ) -> tuple[

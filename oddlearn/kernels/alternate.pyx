@@ -3,19 +3,22 @@
 
 An iteration shakes the present diagram and descends from there. What comes out replaces the present one if it is not worse
 by more than a random slack that cools down over a cycle; each cycle starts from the best diagram, or now and then from a
-fresh one.
+fresh one. Under constraints broken rows are weighed into the objective, more or less after every descent, so that the
+present diagram is now on one side of a limit and now on the other; the best one keeps all hard rows.
 """
 
-from libc.math cimport log
+from libc.math cimport INFINITY, log
 
 import numpy as np
 
+from oddlearn.kernels.activity cimport learn_weights, price_penalty
 from oddlearn.kernels.chance cimport unit
 from oddlearn.kernels.cut cimport Desk, free_desk, monotonic, new_desk, out_of_time
-from oddlearn.kernels.moves cimport descend, note_best, perturb, recreate
+from oddlearn.kernels.moves cimport descend, note_best, perturb, recreate, repair
 from oddlearn.kernels.oblique cimport free_loom, new_loom
+from oddlearn.kernels.rules cimport Rules
 from oddlearn.kernels.state cimport (
-    HYPERPLANE, MOST_BINS, State, Table, copy_state, free_state, make_constant, new_state, set_sides, settle,
+    HYPERPLANE, MOST_BINS, State, Table, copy_state, free_state, is_ruled, make_constant, new_state, set_sides, settle,
 )
 
 cdef enum:
@@ -33,6 +36,7 @@ cdef class Alternation:
     """One chain of the search. `run` may be called in a thread of its own, `stop` from any other."""
 
     cdef Table table
+    cdef Rules rules
     cdef State* present
     cdef State* trial
     cdef Desk* desk
@@ -46,7 +50,8 @@ cdef class Alternation:
     def __cinit__(self, const double[:, ::1] columns, const int[:, ::1] order, const double[:, ::1] ordered,
                   const int[::1] n_bins, const unsigned char[:, ::1] bins, const double[:, ::1] bin_values,
                   const double[:, ::1] cost, const double[:, ::1] weight, const int[::1] layer, const int[::1] first,
-                  double price, double margin, bint tree_only, bint oblique, unsigned long long seed):
+                  double price, double margin, bint tree_only, bint oblique, unsigned long long seed, rules=None):
+        """`rules` holds the arrays of a constrained problem: see `oddlearn.search.rules`."""
         cdef Table* table = &self.table
         cdef const double[::1] chalk = np.random.default_rng(seed).random(columns.shape[1])
         self.arrays = (columns, order, ordered, n_bins, bins, bin_values, cost, weight, layer, first, chalk)
@@ -64,9 +69,37 @@ cdef class Alternation:
         table.tolerance = TOLERANCE * total
         self.heat = HEAT * np.mean(np.max(cost, axis=0) - np.min(cost, axis=0))
         self.cycle_start = FRESH_STARTS
+        if rules is not None:
+            self.constrain(rules)
         self.allocate(seed)
         make_constant(table, self.present)
         copy_state(table, self.desk.best, self.present)
+        if self.present.excess > 0.0:
+            self.desk.best.objective = INFINITY
+
+    cdef constrain(self, given):
+        """Take over the rows; the weights are this chain's own."""
+        cdef Rules* rules = &self.rules
+        cdef const int[::1] start = given.start, row = given.row, class_rows = given.class_rows
+        cdef const double[::1] coefficient = given.coefficient, lower = given.lower, upper = given.upper
+        cdef const double[::1] base_weight = given.weight, room = given.room, flow_weight = given.flow_weight
+        cdef double[::1] weight = np.array(given.weight)
+        cdef const double[::1] least_flow = given.least_flow, least_side = given.least_side
+        cdef const double[:, ::1] cap = given.cap
+        cdef const unsigned char[::1] hard = given.hard
+        self.arrays = (*self.arrays, given, weight)
+        rules.R, rules.n_class_rows, rules.n_caps = lower.shape[0], class_rows.shape[0], room.shape[0]
+        rules.counts_only, rules.by_path, rules.keeps_idle = given.counts_only, given.by_path, given.keeps_idle
+        rules.start, rules.lower, rules.upper = &start[0], &lower[0], &upper[0]
+        rules.weight, rules.base_weight, rules.hard = &weight[0], &base_weight[0], &hard[0]
+        rules.flow_weight, rules.least_flow, rules.least_side = &flow_weight[0], &least_flow[0], &least_side[0]
+        if row.shape[0]:
+            rules.row, rules.coefficient = &row[0], &coefficient[0]
+        if rules.n_class_rows:
+            rules.class_rows = &class_rows[0]
+        if rules.n_caps:
+            rules.cap, rules.room = &cap[0, 0], &room[0]
+        self.table.rules = rules
 
     cdef allocate(self, unsigned long long seed):
         cdef Table* table = &self.table
@@ -78,6 +111,10 @@ cdef class Alternation:
         self.desk.best, self.desk.spare = new_state(table), new_state(table)
         if table.oblique:
             self.desk.loom = new_loom(table)
+        if table.rules != NULL:
+            self.desk.undo = new_state(table)
+            if self.desk.undo == NULL:
+                raise MemoryError("the search needs more memory than there is")
         if self.desk.best == NULL or self.desk.spare == NULL or (table.oblique and self.desk.loom == NULL):
             raise MemoryError("the search needs more memory than there is")
 
@@ -87,6 +124,7 @@ cdef class Alternation:
         if self.desk != NULL:
             free_state(self.desk.best)
             free_state(self.desk.spare)
+            free_state(self.desk.undo)
             free_loom(self.desk.loom)
         free_desk(self.desk)
 
@@ -100,7 +138,7 @@ cdef class Alternation:
 
     @property
     def objective(self):
-        """Of the best diagram, in units of sample weight."""
+        """Of the best diagram, in units of sample weight; inf while none keeps the constraints."""
         return self.desk.best.objective
 
     @property
@@ -127,8 +165,15 @@ cdef class Alternation:
                     state.weights[v * self.table.d + j] = weights[v, j]
             set_sides(&self.table, state, v, self.desk.key)
         settle(&self.table, state)
+        if self.table.rules != NULL:
+            repair(&self.table, state, self.desk)
         note_best(&self.table, state, self.desk)
         self.loaded = True
+
+    def activity(self):
+        """Of each row, the penalty and the largest excess of a hard row, all of the present diagram."""
+        values = np.array([self.present.activity[r] for r in range(self.rules.R)])
+        return values, self.present.penalty, self.present.excess
 
     def diagram(self):
         """Best diagram as slots: children (N, 2), features, thresholds (N,), weights (N, d), active (N,)."""
@@ -175,8 +220,12 @@ cdef class Alternation:
         cdef Desk* desk = self.desk
         cdef double best = desk.best.objective, age = max(0.0, <double>(self.iterations - self.cycle_start) / CYCLE)
         cdef double slack = -log(1.0 - unit(&desk.chance)) * self.heat * (1.0 - age) * (1.0 - age)
+        if is_ruled(table):
+            price_penalty(table, self.present)  # the weights of rows have changed
         self.begin()
         descend(table, self.trial, desk)
+        if is_ruled(table):
+            learn_weights(table, self.trial)
         if self.trial.objective <= self.present.objective + slack + table.tolerance or self.iterations <= self.cycle_start:
             swap = self.present
             self.present = self.trial
@@ -190,6 +239,7 @@ cdef class Alternation:
     cdef void begin(self) noexcept nogil:
         """Make the trial: the present diagram, shaken, or the start of a new cycle."""
         cdef Table* table = &self.table
+        cdef const State* base = self.desk.best if self.desk.best.objective < INFINITY else self.present
         if self.loaded:
             self.loaded = False
             copy_state(table, self.trial, self.present)
@@ -197,7 +247,7 @@ cdef class Alternation:
             copy_state(table, self.trial, self.present)
             perturb(table, self.trial, self.desk)
         elif self.iterations == self.cycle_start and unit(&self.desk.chance) >= FRESH_SHARE:
-            copy_state(table, self.trial, self.desk.best)
+            copy_state(table, self.trial, base)
             perturb(table, self.trial, self.desk)
         else:
             copy_state(table, self.trial, self.present)

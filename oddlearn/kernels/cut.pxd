@@ -37,6 +37,17 @@ cdef struct Loom:              # scratch memory for hyperplanes; of the members,
     int* sort_id               # (n,)
     unsigned long long* tried  # (N,): fingerprint of the last problem without success, per node
 
+cdef struct Tally:             # scratch memory for constraint rows
+    int* classes               # (n, T): class that each member ends in at each target
+    double* base               # (R,): activity of the rows without the members
+    double* total              # (T, R): what all members add at each target
+    double* prefix             # (T, R): what the members before the place add
+    double* pull               # (R,): multipliers
+    double* need               # (T,): weight that each target needs from the members
+    double* own                # (N,): weight that it has from them now
+    double weight              # of all members
+    double least_side          # least weight of each side of the cut
+
 cdef struct Desk:              # scratch memory of one thread
     int n_members, T
     int* members               # (n,): samples at the node
@@ -56,6 +67,9 @@ cdef struct Desk:              # scratch memory of one thread
     int* shuffled              # (d,): features in random order
     int* redirected            # (N, 2): new targets of arcs
     Loom* loom                 # NULL for univariate problems
+    Tally* tally               # NULL without constraints
+    State* undo                # the diagram before a move that may be taken back; NULL without constraints
+    double least_cut           # least weight of each side of a cut by information gain
     char* held                 # (N,): nodes that a descent leaves alone in its first round
     Memory* memory             # (2 ** MEMORY_BITS,)
     unsigned long long* settled  # (2 ** MEMORY_BITS,): fingerprints of moves that were of no use
@@ -83,7 +97,7 @@ cdef void seat_node(const Table* table, const State* state, Desk* desk, int node
 cdef void seat_arc(const Table* table, const State* state, Desk* desk, int node, int side) noexcept nogil
 cdef void offer_targets(const Table* table, const State* state, Desk* desk, int node, int layer) noexcept nogil
 cdef double price_rows(const Table* table, const State* state, Desk* desk) noexcept nogil
-cdef void open_cut(Desk* desk, Cut* cut) noexcept nogil
+cdef void open_cut(const Table* table, Desk* desk, Cut* cut) noexcept nogil
 cdef void scan(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil
 cdef void scan_feature(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil
 cdef void scan_features(const Table* table, Desk* desk, Cut* cut) noexcept nogil

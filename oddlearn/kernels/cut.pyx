@@ -10,7 +10,8 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
 from oddlearn.kernels.chance cimport Chance, below
-from oddlearn.kernels.state cimport EVERYTHING_POSITIVE, MOST_BINS, State, Table, mix, orphans, value_row
+from oddlearn.kernels.ruled_cut cimport ROUNDING, free_tally, new_tally, open_ruled, scan_ruled, tally_rows
+from oddlearn.kernels.state cimport EVERYTHING_POSITIVE, MOST_BINS, State, Table, is_ruled, mix, orphans, value_row
 
 cdef extern from "scan.h" nogil:
     ctypedef struct Scan:
@@ -74,6 +75,9 @@ cdef Desk* new_desk(const Table* table, Chance seed) noexcept nogil:
     ):
         free_desk(desk)
         return NULL
+    if table.rules != NULL and not new_tally(table, desk, widest):
+        free_desk(desk)
+        return NULL
     return desk
 
 
@@ -99,6 +103,7 @@ cdef void free_desk(Desk* desk) noexcept nogil:
     free(desk.held)
     free(desk.settled)
     free(desk.memory)
+    free_tally(desk)
     free(desk)
 
 
@@ -155,6 +160,8 @@ cdef void offer_targets(const Table* table, const State* state, Desk* desk, int 
     tree nobody else's children are on offer.
     """
     cdef int u, c, own, T = 0
+    if table.rules != NULL:
+        desk.tally.least_side = (1.0 - ROUNDING) * table.rules.least_side[layer]
     if layer + 1 < table.L:
         for u in range(table.first[layer + 1], table.first[layer + 2]):
             if state.indegree[u] == 0:
@@ -207,12 +214,17 @@ cdef double price_rows(const Table* table, const State* state, Desk* desk) noexc
     desk.print = mix(T, present)
     for t in range(T):
         desk.print = mix(mix(desk.print, trace[t]), desk.charge[t])
+    if is_ruled(table):
+        tally_rows(table, state, desk)
     return bound
 
 
-cdef void open_cut(Desk* desk, Cut* cut) noexcept nogil:
+cdef void open_cut(const Table* table, Desk* desk, Cut* cut) noexcept nogil:
     """Start from no cut at all: every member to the cheapest target."""
     cdef int t, best = 0
+    if is_ruled(table):
+        open_ruled(table, desk, cut)
+        return
     for t in range(desk.T):
         if desk.total[t] + desk.charge[t] < desk.total[best] + desk.charge[best]:
             best = t
@@ -265,6 +277,12 @@ cdef void scan(const Table* table, Desk* desk, Cut* cut, int feature) noexcept n
     state.members, state.margin, state.tolerance = desk.n_members, table.margin, table.tolerance
     state.allowance = 0.0
     memset(desk.prefix, 0, desk.T * sizeof(double))
+    if is_ruled(table):
+        # a cut costs no less with constraints than without
+        state.best = cut.value
+        if scan_on(&state, 0, False, desk.T) < desk.n_members:
+            scan_ruled(table, desk, cut, feature)
+        return
     while True:
         state.best = cut.value
         k = scan_on(&state, k, resume, desk.T)
@@ -322,9 +340,16 @@ cdef void scan_bins(const Table* table, Desk* desk, Cut* cut, int feature) noexc
 
 
 cdef void scan_feature(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil:
-    if table.n_bins[feature] > 0:
+    cdef Cut plain
+    if table.n_bins[feature] > 0 and not is_ruled(table):
         scan_bins(table, desk, cut, feature)
         return
+    if table.n_bins[feature] > 0:
+        plain = cut[0]
+        plain.ties = 0
+        scan_bins(table, desk, &plain, feature)
+        if plain.ties == 0:
+            return
     line_up(table, desk, feature)
     if desk.keys[desk.n_members - 1] - desk.keys[0] >= table.margin:
         scan(table, desk, cut, feature)
@@ -352,12 +377,13 @@ cdef int position(const Desk* desk, int target) noexcept nogil:
 cdef void best_cut(const Table* table, Desk* desk, Cut* cut) noexcept nogil:
     """The best cut along any feature for what is on the desk, from memory if it was found before."""
     cdef Memory* memory = desk.memory + (desk.print >> (64 - MEMORY_BITS))
-    if memory.print == desk.print:
+    # with constraints, what is best depends on all samples, not only on the members
+    if memory.print == desk.print and not is_ruled(table):
         cut[0] = memory.cut
         cut.negative = desk.targets[cut.negative]
         cut.positive = desk.targets[cut.positive]
         return
-    open_cut(desk, cut)
+    open_cut(table, desk, cut)
     scan_features(table, desk, cut)
     if desk.late:
         return

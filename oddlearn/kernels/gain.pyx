@@ -24,7 +24,7 @@ cdef double scan_gain(const Table* table, Desk* desk, Cut* cut, int feature) noe
     """Lower `cut.value`, the entropy left after the cut, along the run on the desk."""
     cdef Py_ssize_t k, n = table.n
     cdef int c, i, C = table.C, m = desk.n_members
-    cdef double left
+    cdef double left, weight = 0.0
     cdef double* before = desk.weights
     cdef double* after = desk.weights + C
     cdef const double* every = desk.weights + 2 * C
@@ -32,13 +32,18 @@ cdef double scan_gain(const Table* table, Desk* desk, Cut* cut, int feature) noe
         before[c] = 0.0
         after[c] = every[c]
     for k in range(m):
-        if k > 0 and desk.keys[k] - desk.keys[k - 1] >= table.margin:
+        if (
+            k > 0 and desk.keys[k] - desk.keys[k - 1] >= table.margin
+            and (desk.least_cut == 0.0 or desk.least_cut <= min(weight, desk.tally.weight - weight))
+        ):
             left = entropy_mass(before, C) + entropy_mass(after, C)
             if left < cut.value:
                 cut.value = left
                 cut.feature = feature
                 cut.threshold = between(desk.keys[k - 1], desk.keys[k])
         i = desk.members[desk.run[k]]
+        if desk.least_cut > 0.0:
+            weight += table.rules.flow_weight[i]
         for c in range(C):
             before[c] += table.weight[c * n + i]
             after[c] -= table.weight[c * n + i]

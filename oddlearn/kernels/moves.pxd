@@ -8,4 +8,5 @@ cdef bint note_best(const Table* table, const State* state, Desk* desk) noexcept
 cdef void descend(const Table* table, State* state, Desk* desk) noexcept nogil
 cdef void perturb(const Table* table, State* state, Desk* desk) noexcept nogil
 cdef void recreate(const Table* table, State* state, Desk* desk, int node, double bushiness) noexcept nogil
+cdef void repair(const Table* table, State* state, Desk* desk) noexcept nogil
 cdef bint admissible(const Table* table, const State* state, Desk* desk) noexcept nogil

@@ -4,14 +4,16 @@
 from libc.math cimport INFINITY, fabs
 from libc.string cimport memcpy, memset
 
+from oddlearn.kernels.activity cimport has_room, is_crowded, lightest
 from oddlearn.kernels.chance cimport below, unit
 from oddlearn.kernels.cut cimport (
     MOST_FINDS, Cut, Desk, Find, best_cut, is_settled, mark_settled, monotonic, offer_targets, out_of_time, price_rows, seat_arc, seat_node,
 )
 from oddlearn.kernels.gain cimport gain_cut
 from oddlearn.kernels.oblique cimport refine_cut
+from oddlearn.kernels.ruled_cut cimport class_penalty
 from oddlearn.kernels.state cimport (
-    HYPERPLANE, State, Table, activate, collapse, copy_state, keeps_margin, locate, mix, mix_print, orphans, print_of, set_sides, set_values, settle, value_row,
+    HYPERPLANE, State, Table, activate, collapse, copy_state, is_ruled, keeps_margin, locate, make_constant, mix, mix_print, orphans, print_of, set_sides, set_values, settle, value_row,
 )
 
 
@@ -53,6 +55,56 @@ cdef unsigned long long offer_print(const Table* table, const State* state, Desk
     return print
 
 
+cdef bint is_free(const Table* table, const State* state) noexcept nogil:
+    """Whether no row is broken, so that what is of no use without constraints is of no use with them."""
+    return not is_ruled(table) or state.penalty == 0.0
+
+
+cdef double row_penalty(const Table* table, const State* state) noexcept nogil:
+    """What rows on classes cost at present; a move is judged with it."""
+    return class_penalty(table, state) if is_ruled(table) else 0.0
+
+
+cdef bint is_kept(const Table* table, State* state, Desk* desk, double allowed) noexcept nogil:
+    """Under constraints: repair the diagram after a move, and take both back unless its objective is as allowed."""
+    settle(table, state)
+    repair(table, state, desk)
+    if state.objective <= allowed:
+        note_best(table, state, desk)
+        return True
+    copy_state(table, state, desk.undo)
+    return False
+
+
+cdef void repair(const Table* table, State* state, Desk* desk) noexcept nogil:
+    """Remove nodes until there are none too many and none too light. It ends: the root carries every sample."""
+    cdef int node
+    while is_crowded(table, state) and state.n_active > 1:
+        remove_node(table, state, desk, cheapest_removal(table, state, desk), True)
+    node = lightest(table, state)
+    while node > 0:
+        remove_node(table, state, desk, node, True)
+        node = lightest(table, state)
+    if node == 0:
+        make_constant(table, state)
+
+
+cdef int cheapest_removal(const Table* table, State* state, Desk* desk) noexcept nogil:
+    """The node below the root without which the diagram is best."""
+    cdef int v, best = -1
+    cdef double least = INFINITY
+    copy_state(table, desk.spare, state)
+    for v in range(table.N - 1, 0, -1):
+        if state.indegree[v] == 0:
+            continue
+        remove_node(table, state, desk, v, True)
+        if state.objective < least or best < 0:
+            least = state.objective
+            best = v
+        copy_state(table, state, desk.spare)
+    return best
+
+
 cdef bint worth_refining(Desk* desk, int node, bint explore) noexcept nogil:
     """Whether hyperplanes are to be looked for: not again for the problem just tried, but for one time in four."""
     return desk.loom.tried[node] != desk.print or (explore and below(&desk.chance, 4) == 0)
@@ -73,13 +125,13 @@ cdef bint improve_node(const Table* table, State* state, Desk* desk, int node, b
     print = mix(mix(1, state.arc_print[2 * node]), state.arc_print[2 * node + 1])
     print = mix_print(mix(print, state.threshold[node]), state.value_print[node])
     print = offer_print(table, state, desk, print)
-    if is_settled(desk, print) and not (explore and below(&desk.chance, 4) == 0):
+    if is_free(table, state) and is_settled(desk, print) and not (explore and below(&desk.chance, 4) == 0):
         return False
     seat_node(table, state, desk, node)
     if desk.n_members == 0:
         return False
     bound = price_rows(table, state, desk)
-    present = members_cost(table, state, desk, node) + charged(state, desk, node)
+    present = members_cost(table, state, desk, node) + charged(state, desk, node) + row_penalty(table, state)
     valid = keeps_margin(table, state, node, desk.key)
     if valid and not explore and present <= bound + table.tolerance:
         mark_settled(desk, print)
@@ -91,18 +143,31 @@ cdef bint improve_node(const Table* table, State* state, Desk* desk, int node, b
     if desk.late:
         return False
     if valid and not (cut.value < present - table.tolerance or (explore and cut.value <= present + table.tolerance)):
-        mark_settled(desk, print)
+        if not is_ruled(table):
+            mark_settled(desk, print)
         return False
+    if is_ruled(table):
+        return improve_ruled(table, state, desk, node, &cut, valid, explore)
     apply_cut(table, state, desk, node, &cut)
     set_values(table, state, node)
     activate(table, state)
     return True
 
 
+cdef bint improve_ruled(const Table* table, State* state, Desk* desk, int node, const Cut* cut, bint valid, bint explore) noexcept nogil:
+    """Give the node the cut if the whole diagram, repaired, is then better, or with `explore` as good."""
+    cdef double allowed = state.objective + (table.tolerance if explore else -table.tolerance)
+    if not valid:
+        allowed = INFINITY
+    copy_state(table, desk.undo, state)
+    apply_cut(table, state, desk, node, cut)
+    return is_kept(table, state, desk, allowed)
+
+
 cdef int free_slot(const Table* table, const State* state, int layer) noexcept nogil:
     """An inactive slot of the layer, or -1."""
     cdef int u
-    if layer >= table.L:
+    if layer >= table.L or not has_room(table, state, layer):
         return -1
     for u in range(table.first[layer], table.first[layer + 1]):
         if state.indegree[u] == 0:
@@ -121,14 +186,17 @@ cdef bint grow_arc(const Table* table, State* state, Desk* desk, int node, int s
         return False
     offer_targets(table, state, desk, -1, layer)
     print = offer_print(table, state, desk, mix_print(mix(2, state.arc_print[2 * node + side]), print_of(table, state, target)))
-    if is_settled(desk, print):
+    if is_free(table, state) and is_settled(desk, print):
         return False
     seat_arc(table, state, desk, node, side)
     if desk.n_members < 2:
         return False
-    present = members_cost(table, state, desk, target) - table.price
+    present = members_cost(table, state, desk, target) - table.price + row_penalty(table, state)
     if price_rows(table, state, desk) >= present - table.tolerance:
-        mark_settled(desk, print)
+        if is_free(table, state):
+            mark_settled(desk, print)
+        return False
+    if is_ruled(table) and state.flow[2 * node + side] < table.rules.least_flow[layer]:
         return False
     best_cut(table, desk, &cut)
     if table.oblique and not desk.late and worth_refining(desk, slot, False):
@@ -137,10 +205,15 @@ cdef bint grow_arc(const Table* table, State* state, Desk* desk, int node, int s
     if desk.late:
         return False
     if cut.value >= present - table.tolerance:
-        mark_settled(desk, print)
+        if not is_ruled(table):
+            mark_settled(desk, print)
         return False
+    if is_ruled(table):
+        copy_state(table, desk.undo, state)
     apply_cut(table, state, desk, slot, &cut)
     state.child[2 * node + side] = slot
+    if is_ruled(table):
+        return is_kept(table, state, desk, desk.undo.objective - table.tolerance)
     settle(table, state)
     return True
 
@@ -180,7 +253,7 @@ cdef bint remove_node(const Table* table, State* state, Desk* desk, int node, bi
     cdef double change = -table.price * orphans(table, state, node, desk.degree)
     cdef double cost
     cdef unsigned long long print = removal_print(table, state, desk, node, change)
-    if not must and is_settled(desk, print):
+    if not must and is_free(table, state) and is_settled(desk, print):
         return False
     for arc in range(first_arc, last_arc):
         desk.redirected[arc] = -1
@@ -189,13 +262,18 @@ cdef bint remove_node(const Table* table, State* state, Desk* desk, int node, bi
         seat_arc(table, state, desk, arc >> 1, arc & 1)
         desk.redirected[arc] = best_other(table, state, desk, node, &cost)
         change += cost - members_cost(table, state, desk, node)
-    if not must and change >= -table.tolerance:
+    # with a row broken, a diagram that costs more may still be better
+    if not must and change >= -table.tolerance and is_free(table, state):
         mark_settled(desk, print)
         return False
+    if not must and is_ruled(table):
+        copy_state(table, desk.undo, state)
     for arc in range(first_arc, last_arc):
         if desk.redirected[arc] >= 0:
             state.child[arc] = desk.redirected[arc]
     collapse(table, state)
+    if not must and is_ruled(table):
+        return is_kept(table, state, desk, desk.undo.objective - table.tolerance)
     settle(table, state)
     return True
 
@@ -214,8 +292,10 @@ cdef void sweep(const Table* table, State* state, Desk* desk, bint explore) noex
 
 
 cdef bint note_best(const Table* table, const State* state, Desk* desk) noexcept nogil:
-    """Keep the diagram if it is the best so far and keeps every margin; True if it is."""
+    """Keep the diagram if it is the best so far and keeps every margin and row; True if it is."""
     cdef Find* find
+    if table.rules != NULL and state.excess > 0.0:
+        return False
     if state.objective >= desk.best.objective - table.tolerance or not admissible(table, state, desk):
         return False
     copy_state(table, desk.best, state)
@@ -233,6 +313,9 @@ cdef void descend(const Table* table, State* state, Desk* desk) noexcept nogil:
     cdef bint explore = unit(&desk.chance) < 0.7, first = True
     # measured to help with univariate splits only: with hyperplanes pruning never waits
     cdef bint thrifty = table.oblique or unit(&desk.chance) < 0.7
+    if table.rules != NULL:
+        repair(table, state, desk)
+        note_best(table, state, desk)
     while not out_of_time(desk):
         before = state.objective
         sweep(table, state, desk, explore)
@@ -270,12 +353,26 @@ cdef int random_node(const Table* table, const State* state, Desk* desk) noexcep
     return 0
 
 
+cdef void demand_weight(const Table* table, Desk* desk, int layer) noexcept nogil:
+    """What each side of a new cut is to weigh: what the side must, and every other time what a node on it must."""
+    cdef int k
+    cdef double least = table.rules.least_side[layer]
+    if layer + 1 < table.L and below(&desk.chance, 2) == 0:
+        least = max(least, table.rules.least_flow[layer + 1])
+    desk.least_cut = least
+    desk.tally.weight = 0.0
+    for k in range(desk.n_members):
+        desk.tally.weight += table.rules.flow_weight[desk.members[k]]
+
+
 cdef void recreate(const Table* table, State* state, Desk* desk, int node, double bushiness) noexcept nogil:
     """Rebuild everything below a node by information gain over a few random features."""
     cdef Cut cut
     cdef int s, slot, layer = table.layer[node], tried = 1 + below(&desk.chance, max(1, (2 * table.d) // 3))
     cdef int slots[2]
     seat_node(table, state, desk, node)
+    if is_ruled(table):
+        demand_weight(table, desk, layer)
     if desk.n_members < 2 or not gain_cut(table, desk, min(tried, 1 + 200000 // desk.n_members), &cut):
         return
     apply_cut(table, state, desk, node, &cut)
@@ -386,6 +483,7 @@ cdef void push_down(const Table* table, State* state, Desk* desk, int node) noex
     seat_node(table, state, desk, node)
     if table.layer[node] + 1 >= table.L or desk.n_members < 2:
         return
+    desk.least_cut = 0.0
     if not gain_cut(table, desk, 1 + below(&desk.chance, table.d), &cut):
         return
     copy_state(table, desk.spare, state)
@@ -400,6 +498,8 @@ cdef void push_down(const Table* table, State* state, Desk* desk, int node) noex
 cdef void perturb(const Table* table, State* state, Desk* desk) noexcept nogil:
     """Change one or two things at random."""
     cdef int kind, node, times = 1 + below(&desk.chance, 2)
+    if table.rules != NULL:
+        table.rules.guests = below(&desk.chance, 2)
     for _ in range(times):
         node = random_node(table, state, desk)
         kind = below(&desk.chance, 10)
@@ -422,6 +522,8 @@ cdef void perturb(const Table* table, State* state, Desk* desk) noexcept nogil:
         if table.tree_only:
             untangle(table, state)
         settle(table, state)
+    if table.rules != NULL:
+        table.rules.guests = 0
 
 
 cdef void untangle(const Table* table, State* state) noexcept nogil:

@@ -12,6 +12,7 @@ from libc.string cimport memcpy, memset
 
 from oddlearn.kernels.chance cimport below, unit
 from oddlearn.kernels.cut cimport Cut, Desk, Loom, out_of_time, scan
+from oddlearn.kernels.ruled_cut cimport draw_pull, pulled
 from oddlearn.kernels.state cimport HYPERPLANE, State, Table
 
 cdef enum:
@@ -152,9 +153,14 @@ cdef void weigh(const Table* table, const Desk* desk, Loom* loom, int first, int
     """Note who cares which of two targets it gets, and what each of them saves by the second."""
     cdef Py_ssize_t k, T = desk.T
     cdef double saved
+    cdef bint has_pull = table.rules != NULL and table.rules.n_class_rows > 0
+    if has_pull:
+        draw_pull(table, <Desk*>desk)
     loom.m = 0
     for k in range(desk.n_members):
         saved = desk.rows[k * T + first] - desk.rows[k * T + second]
+        if has_pull:
+            saved += pulled(table, desk, k, first, second)
         if saved != 0.0:
             loom.caring[loom.m] = <int>k
             loom.preference[loom.m] = saved

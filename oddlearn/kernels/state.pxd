@@ -5,6 +5,8 @@ inactive. `child[2 * v]` is the negative target of v, `child[2 * v + 1]` the pos
 sample weight (the objective times the total weight).
 """
 
+from oddlearn.kernels.rules cimport Rules
+
 cdef enum:
     EVERYTHING_POSITIVE = -1   # feature of a split that sends every sample to the positive side
     MOST_BINS = 64
@@ -25,6 +27,7 @@ cdef struct Table:
     const int* layer           # (N,)
     const int* first           # (L + 1,): first slot of each layer
     const double* chalk        # (n,): a random number for every sample, to take fingerprints with
+    Rules* rules               # NULL without constraints
 
 cdef struct State:
     int* child                 # (N, 2)
@@ -39,7 +42,16 @@ cdef struct State:
     unsigned long long* value_print  # (N,): fingerprint of the node's values, made of its sides' and its targets'
     double* arc_print          # (N, 2): fingerprint of the samples on the arc
     int n_active
-    double objective
+    double objective           # with constraints: the plain one and the penalty of broken rows
+    # with constraints only
+    double plain               # cost and price of nodes
+    double penalty
+    double excess              # largest distance of a hard row to its limits
+    bint parted                # samples leave the root on both sides
+    int* ends                  # (N, n): class that the sample ends in if it starts at the node
+    int* rank                  # (N,): slot of an active node when the free slots of its layer come last
+    double* activity           # (R,): of each row
+    double* flow               # (N, 2): weight of the samples on each side
 
 cdef State* new_state(const Table* table) noexcept nogil
 cdef void free_state(State* state) noexcept nogil
@@ -54,6 +66,11 @@ cdef void settle(const Table* table, State* state) noexcept nogil
 cdef bint collapse(const Table* table, State* state) noexcept nogil
 cdef void project(const Table* table, const State* state, int node, double* key) noexcept nogil
 cdef bint keeps_margin(const Table* table, const State* state, int node, double* key) noexcept nogil
+
+cdef inline bint is_ruled(const Table* table) noexcept nogil:
+    """Whether moves must look at constraint rows."""
+    return table.rules != NULL and not table.rules.counts_only
+
 
 cdef inline unsigned long long mix_print(unsigned long long print, unsigned long long other) noexcept nogil:
     """The fingerprint with another one in it."""

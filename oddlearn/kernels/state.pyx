@@ -5,6 +5,8 @@ from libc.math cimport INFINITY
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
+from oddlearn.kernels.activity cimport observe, set_ends
+
 
 cdef State* new_state(const Table* table) noexcept nogil:
     """Arrays for one diagram, or NULL where memory is short."""
@@ -24,11 +26,18 @@ cdef State* new_state(const Table* table) noexcept nogil:
     state.arc_print = <double*>calloc(2 * N, sizeof(double))
     if table.oblique:
         state.weights = <double*>calloc(N * table.d, sizeof(double))
+    if table.rules != NULL:
+        state.ends = <int*>calloc(N * n, sizeof(int))
+        state.rank = <int*>calloc(N, sizeof(int))
+        state.activity = <double*>calloc(table.rules.R, sizeof(double))
+        state.flow = <double*>calloc(2 * N, sizeof(double))
     if (
         state.child == NULL or state.feature == NULL or state.threshold == NULL or state.side == NULL
         or state.value == NULL or state.at == NULL or state.indegree == NULL
         or state.side_print == NULL or state.value_print == NULL or state.arc_print == NULL
         or (table.oblique and state.weights == NULL)
+        or (table.rules != NULL and (state.ends == NULL or state.rank == NULL))
+        or (table.rules != NULL and (state.activity == NULL or state.flow == NULL))
     ):
         free_state(state)
         return NULL
@@ -49,6 +58,10 @@ cdef void free_state(State* state) noexcept nogil:
     free(state.side_print)
     free(state.value_print)
     free(state.arc_print)
+    free(state.ends)
+    free(state.rank)
+    free(state.activity)
+    free(state.flow)
     free(state)
 
 
@@ -69,13 +82,34 @@ cdef void copy_state(const Table* table, State* target, const State* source) noe
         memcpy(target.weights, source.weights, N * table.d * sizeof(double))
     target.n_active = source.n_active
     target.objective = source.objective
+    if table.rules != NULL:
+        copy_observed(table, target, source)
+
+
+cdef void copy_observed(const Table* table, State* target, const State* source) noexcept nogil:
+    """Copy what only problems with constraints have."""
+    cdef Py_ssize_t N = table.N
+    if is_ruled(table):
+        memcpy(target.ends, source.ends, N * table.n * sizeof(int))
+    memcpy(target.rank, source.rank, N * sizeof(int))
+    memcpy(target.activity, source.activity, table.rules.R * sizeof(double))
+    memcpy(target.flow, source.flow, 2 * N * sizeof(double))
+    target.plain, target.penalty, target.excess = source.plain, source.penalty, source.excess
+    target.parted = source.parted
 
 
 cdef void make_constant(const Table* table, State* state) noexcept nogil:
-    """The root alone, every sample to the cheapest class."""
+    """The root alone, every sample to the cheapest class, of those that break the rows least."""
     cdef int c, best = 0
     cdef Py_ssize_t i
-    cdef double total, least = INFINITY
+    cdef double total, least = INFINITY, excess = INFINITY
+    if table.rules != NULL:
+        for c in range(table.C):
+            send_all(table, state, c)
+            if state.excess < excess or (state.excess == excess and state.objective < least):
+                excess, least, best = state.excess, state.objective, c
+        send_all(table, state, best)
+        return
     for c in range(table.C):
         total = 0.0
         for i in range(table.n):
@@ -83,8 +117,13 @@ cdef void make_constant(const Table* table, State* state) noexcept nogil:
         if total < least:
             least = total
             best = c
+    send_all(table, state, best)
+
+
+cdef void send_all(const Table* table, State* state, int c) noexcept nogil:
+    """The root alone, every sample to one class."""
     state.feature[0] = EVERYTHING_POSITIVE
-    state.child[0] = state.child[1] = table.N + best
+    state.child[0] = state.child[1] = table.N + c
     set_sides(table, state, 0, NULL)
     settle(table, state)
 
@@ -209,16 +248,23 @@ cdef void settle(const Table* table, State* state) noexcept nogil:
     for v in range(table.N - 1, -1, -1):
         if state.indegree[v] > 0:
             set_values(table, state, v)
+            if is_ruled(table):
+                set_ends(table, state, v)
     locate(table, state, 0)
     for i in range(table.n):
         loss += state.value[i]
-    state.objective = loss + table.price * (state.n_active - 1)
+    state.objective = state.plain = loss + table.price * (state.n_active - 1)
+    if table.rules != NULL:
+        observe(table, state)
 
 
 cdef bint collapse(const Table* table, State* state) noexcept nogil:
     """Replace every node but the root whose two arcs end in one terminal by that terminal; True if there was one."""
     cdef int v, u, target
     cdef bint found = False
+    if table.rules != NULL and table.rules.keeps_idle:
+        activate(table, state)
+        return False
     for v in range(table.N - 1, 0, -1):
         if state.indegree[v] == 0 or state.child[2 * v] != state.child[2 * v + 1]:
             continue

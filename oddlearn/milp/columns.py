@@ -37,6 +37,10 @@ class Columns:
         Split looks at the feature, binary; (u, 0) with multivariate splits.
     magnitude : (u, f) int
         At least the absolute weight; (u, 0) unless a row limits their sum.
+    parted : (1,) int
+        Rows leave the root on both sides, binary; (0,) unless a constraint asks for it.
+    excess : (n_soft,) int
+        How far each soft constraint is outside its limits, in the scale of its row.
     """
 
     d: IntArray
@@ -52,6 +56,8 @@ class Columns:
     b: IntArray
     e: IntArray
     magnitude: IntArray
+    parted: IntArray
+    excess: IntArray
 
 
 def lay_out(builder: ModelBuilder, setting: Setting) -> Columns:
@@ -76,6 +82,8 @@ def lay_out(builder: ModelBuilder, setting: Setting) -> Columns:
         b=builder.columns((slots,), lower=low, upper=high),
         e=builder.columns((slots, n_chosen), integer=True),
         magnitude=builder.columns((slots, n_limited)),
+        parted=builder.columns((int(setting.names_parted),), integer=True),
+        excess=builder.columns((int(setting.problem.rows.is_soft.sum()),), upper=np.inf),
     )
 
 

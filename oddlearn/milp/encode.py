@@ -11,6 +11,7 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import Split
 from oddlearn.diagram.trace import walk
 from oddlearn.errors import DiagramMisfitError
+from oddlearn.milp.equations.constraints import row_scales
 from oddlearn.milp.formulate import Formulation
 from oddlearn.milp.setting import Room, Setting
 from oddlearn.problem.evaluate import evaluate
@@ -53,6 +54,7 @@ def encode(formulation: Formulation, diagram: DecisionDiagram) -> FloatArray:
         _write_arcs(formulation, x, node)
         _write_flows(formulation, x, node)
         _write_split(formulation, x, node)
+    _write_constraints(formulation, x)
     return x
 
 
@@ -126,6 +128,16 @@ def _write_split(formulation: Formulation, x: FloatArray, node: _Node) -> None:
     if columns.e.size:
         x[columns.e[node.slot]] = 0.0
         x[columns.e[node.slot, np.abs(weights).argmax()]] = 1.0
+
+
+def _write_constraints(formulation: Formulation, x: FloatArray) -> None:
+    """Write what only constraints ask for; the observables are those of the point, its sides as they are."""
+    columns, rows = formulation.columns, formulation.problem.rows
+    above = x[columns.w_positive[:, 0]]
+    x[columns.parted] = float(above.min() < above.max())
+    if columns.excess.size:
+        excess = row_scales(rows) * rows.excess(formulation.observation @ x)
+        x[columns.excess] = excess[rows.is_soft]
 
 
 def _weights(setting: Setting, node: _Node) -> FloatArray:

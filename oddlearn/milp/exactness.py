@@ -66,7 +66,8 @@ def objective_scale(problem: TrainingProblem, model: LinearModel) -> float:
     if largest == 0:
         return 1.0
     step = value_step(problem)
-    return min(1.0 / step if step > 0 else 1.0 / largest, LARGEST_COEFFICIENT / largest)
+    # never made smaller for its own sake: what tolerances hide would grow
+    return min(1.0 / step if step > 0 else max(1.0, 1.0 / largest), LARGEST_COEFFICIENT / largest)
 
 
 def scaled(model: LinearModel, scale: float) -> LinearModel:

@@ -10,7 +10,7 @@ from typing import Any
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.milp.builder import ModelBuilder
 from oddlearn.milp.columns import Columns, lay_out
-from oddlearn.milp.equations import flows, objective, projection, separators, symmetry, topology
+from oddlearn.milp.equations import constraints, flows, objective, projection, separators, symmetry, topology
 from oddlearn.milp.model import LinearModel
 from oddlearn.milp.setting import Setting
 from oddlearn.milp.variant import Variant
@@ -70,10 +70,10 @@ def formulate(
     columns = lay_out(builder, setting)
     for equation in equations_of(setting):
         equation(builder, setting, columns)
+    observation = constraints.observation_matrix(builder.n_columns, setting, columns)
+    constraints.constraints_hold(builder, setting, columns, observation)
     if math.isfinite(floor) and not variant.faithful:
         objective.objective_is_at_least(builder, floor)
-    observation = objective.observation_matrix(builder.n_columns, setting, columns)
-    objective.constraints_hold(builder, setting, observation)
     return Formulation(builder.build(), columns, observation, setting)
 
 
@@ -99,6 +99,8 @@ def equations_of(setting: Setting) -> list[Equation]:
     chosen.append(separators.rows_lie_on_their_side)
     if setting.is_univariate:
         chosen.append(separators.splits_look_at_one_feature)
+    if setting.names_parted:
+        chosen.append(constraints.root_parts_rows)
     if not variant.faithful:
         chosen += [separators.weights_sum_to_one_at_most, separators.thresholds_lie_among_the_rows]
     return chosen

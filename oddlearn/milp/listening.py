@@ -11,7 +11,7 @@ from oddlearn.milp.account import Account
 from oddlearn.milp.builder import ModelBuilder
 from oddlearn.milp.columns import lay_out
 from oddlearn.milp.decode import decode
-from oddlearn.milp.equations.objective import observation_matrix
+from oddlearn.milp.equations.constraints import observation_matrix
 from oddlearn.milp.exactness import raised_floors
 from oddlearn.milp.formulate import Formulation
 from oddlearn.milp.job import Count, Found, Message, Raised

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Literal, get_args
 
 from oddlearn.diagram.diagram import DecisionDiagram
@@ -18,6 +18,7 @@ from oddlearn.milp.listening import Listener
 from oddlearn.milp.variant import Variant
 from oddlearn.problem.floors import Floors
 from oddlearn.problem.problem import TrainingProblem
+from oddlearn.problem.symmetry import SIDES_DIFFER, sides_are_alike
 
 VariantName = Literal["prepared", "faithful"]
 
@@ -83,7 +84,8 @@ class Milp:
         if problem.data.n_classes < 2:
             return ["With one class there is nothing to prove: the constant diagram is optimal."]
         objection = BACKENDS[self.solver].objection(self.indicators)
-        return [] if objection is None else [objection]
+        found = [] if objection is None else [objection]
+        return found if sides_are_alike(problem) else [*found, SIDES_DIFFER]
 
     def prove(
         self,
@@ -104,7 +106,8 @@ class Milp:
 
     def _job(self, listener: Listener, incumbent: DecisionDiagram, budget: Budget) -> Job:
         return Job(
-            problem=listener.problem,
+            # constraints a user wrote himself may be unknown to another process; their rows are enough
+            problem=replace(listener.problem, demands=()),
             incumbent=incumbent,
             objective=listener.objective,
             floors=listener.floors,

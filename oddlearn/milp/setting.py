@@ -11,10 +11,10 @@ from oddlearn.diagram.cut import cut_to
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import InvalidInputError, UnsupportedError
 from oddlearn.milp.arcs import Arcs
-from oddlearn.milp.slot_symmetry import slots_are_alike
 from oddlearn.milp.variant import Variant
 from oddlearn.problem.evaluate import MARGIN_TOLERANCE
 from oddlearn.problem.problem import TrainingProblem
+from oddlearn.problem.symmetry import SIDES_DIFFER, sides_are_alike, slots_are_alike
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +122,11 @@ class Setting:
         return self.problem.split == "univariate"
 
     @property
+    def names_parted(self) -> bool:
+        """True when a constraint asks whether the root parts the rows."""
+        return bool((self.problem.rows.matrix.indices == self.problem.layout.parted).any())
+
+    @property
     def n_rows(self) -> int:
         """Number of distinct rows."""
         return self.problem.data.n_rows
@@ -136,6 +141,8 @@ class Setting:
 def _check(problem: TrainingProblem, n_nodes: int | None, variant: Variant) -> None:
     if problem.data.n_classes < 2:
         raise UnsupportedError("There is nothing to formulate with one class: the constant is optimal.")
+    if not sides_are_alike(problem):
+        raise UnsupportedError(SIDES_DIFFER)
     if n_nodes is None:
         return
     if variant.faithful:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
+from oddlearn.diagram.arrays import IntArray
 from oddlearn.milp.equations.symmetry import ordered_slots
 from oddlearn.milp.setting import Setting
 from oddlearn.milp.variant import Variant
@@ -61,7 +63,9 @@ def _columns(setting: Setting) -> int:
     routing = m * (setting.shape.depth + 2 * slots + setting.arcs.n_classes)
     flows = 2 * m * arcs if setting.variant.flows else 0
     doubled = setting.is_univariate or not setting.variant.faithful
-    return design + routing + flows + slots * (1 + setting.room.features.size * (2 if doubled else 1))
+    separating = slots * (1 + setting.room.features.size * (2 if doubled else 1))
+    constraining = int(setting.names_parted) + int(setting.problem.rows.is_soft.sum())
+    return design + routing + flows + separating + constraining
 
 
 def _flows(setting: Setting) -> _Block:
@@ -131,13 +135,31 @@ def _separators(setting: Setting) -> _Block:
 
 def _objective(setting: Setting) -> _Block:
     """Return the row on the objective and the constraints."""
-    problem, layout = setting.problem, setting.problem.layout
-    columns_of = np.zeros(layout.size, dtype=np.intp)
-    columns_of[layout.assigned] = 1
-    columns_of[layout.reached[:, setting.original_slots]] = 2
-    columns_of[layout.used[setting.original_slots]] = 1
-    constraints = _Block(len(problem.rows), int(columns_of[problem.rows.matrix.indices].sum()))
+    problem, constraints = setting.problem, _constraints(setting)
     if setting.variant.faithful:
         return constraints
     prices = setting.shape.n_nodes - 1 if problem.node_price else 0
-    return constraints + _Block(1, int(np.count_nonzero(problem.cost)) + prices)
+    excess = int((problem.rows.price[problem.rows.is_soft] > 0).sum())
+    return constraints + _Block(1, int(np.count_nonzero(problem.cost)) + prices + excess)
+
+
+def _constraints(setting: Setting) -> _Block:
+    """Return the rows of the constraints, soft ones once for each limit, and of what only they ask for."""
+    rows, layout, slots = setting.problem.rows, setting.problem.layout, setting.original_slots
+    soft = rows.is_soft
+    limits = np.isfinite(rows.lower).astype(np.intp) + np.isfinite(rows.upper)
+    times = np.where(soft, limits, 1)
+    reached = rows.matrix[:, layout.reached[:, slots].ravel()]
+    positive = reached + rows.matrix[:, layout.positive[:, slots].ravel()]
+    alone = np.concatenate([layout.assigned.ravel(), layout.used[slots], [layout.parted]])
+    filled = sum(_filled(part) for part in (reached, positive, rows.matrix[:, alone]))
+    block = _Block(int(times.sum()), int((times * (filled + soft)).sum()))
+    if setting.names_parted:
+        m = setting.n_rows
+        block += _Block(2 * (m - 1), 6 * (m - 1)) + _Block(2, 2 * (m + 1))
+    return block
+
+
+def _filled(matrix: Any) -> IntArray:  # noqa: ANN401
+    """Return the coefficients other than 0 in each row of a sparse matrix."""
+    return np.asarray((matrix != 0).sum(axis=1)).ravel()

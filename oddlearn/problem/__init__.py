@@ -2,7 +2,7 @@
 
 from oddlearn.problem.certificate import Certificate, Evidence, relative_gap
 from oddlearn.problem.certificate_codec import certificate_from_dict
-from oddlearn.problem.constraint import Constraint
+from oddlearn.problem.constraint import Constraint, Demand, Requirement, requirements
 from oddlearn.problem.data import TrainingData
 from oddlearn.problem.evaluate import Evaluation, evaluate, objective_value
 from oddlearn.problem.events import Bounded, Event, Improved, Standing, history
@@ -12,12 +12,14 @@ from oddlearn.problem.observables import Layout, observe, slots_of
 from oddlearn.problem.problem import DEFAULT_MARGIN, SplitKind, TrainingProblem, pose
 from oddlearn.problem.rows import LinearRows, stack
 from oddlearn.problem.scaling import UnitScaling
+from oddlearn.problem.sensitive import People, SensitiveColumn
 
 __all__ = [
     "DEFAULT_MARGIN",
     "Bounded",
     "Certificate",
     "Constraint",
+    "Demand",
     "Evaluation",
     "Event",
     "Evidence",
@@ -25,6 +27,9 @@ __all__ = [
     "Lattice",
     "Layout",
     "LinearRows",
+    "People",
+    "Requirement",
+    "SensitiveColumn",
     "SplitKind",
     "Standing",
     "TrainingData",
@@ -38,6 +43,7 @@ __all__ = [
     "observe",
     "pose",
     "relative_gap",
+    "requirements",
     "slots_of",
     "stack",
 ]

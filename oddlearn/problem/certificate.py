@@ -8,6 +8,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 from oddlearn.diagram.codec import checksum
 from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.problem.constraint import Requirement
 from oddlearn.problem.events import Bounded, Event, Improved
 
 # objective and bound this close are equal
@@ -76,6 +77,8 @@ class Certificate:
     events : tuple of Event
     ignored_features : tuple of int
         Features that vary and that no split was allowed to use; nothing is claimed about diagrams with them.
+    requirements : tuple of Requirement
+        What was demanded of the diagram, and what it has.
     """
 
     digest: str
@@ -89,6 +92,7 @@ class Certificate:
     evidence: tuple[Evidence, ...] = ()
     events: tuple[Event, ...] = ()
     ignored_features: tuple[int, ...] = ()
+    requirements: tuple[Requirement, ...] = ()
 
     @property
     def gap(self) -> float:
@@ -107,14 +111,15 @@ class Certificate:
 
     def explain(self) -> str:
         """Return the exact claim, in plain English."""
-        told = [self._claim(), *(_sentence(proof) for proof in self.evidence)]
+        kept = [_demanded(requirement) for requirement in self.requirements]
+        told = [self._claim(), *kept, *(_sentence(proof) for proof in self.evidence)]
         return "\n".join(told + _when(self.events))
 
     def _claim(self) -> str:
         shape = "trees" if self.skeleton.tree_only else "diagrams"
         family = (
             f"all {shape} of skeleton {self.skeleton} with {self.split} splits that keep a margin of "
-            f"{self.margin:g} in the unit box (alpha = {self.alpha:g}){self._exception()}"
+            f"{self.margin:g} in the unit box (alpha = {self.alpha:g}){self._exception()}{self._condition()}"
         )
         value = f"objective {self.objective:.{DIGITS}g}"
         if not self.is_feasible:
@@ -125,6 +130,10 @@ class Certificate:
             f"Not proved optimal: {value}. Among {family}, none has an objective below "
             f"{_at_least(self.lower_bound)}; at most {_at_most(100 * self.gap)} % could be saved."
         )
+
+    def _condition(self) -> str:
+        is_hard = any(not requirement.is_soft for requirement in self.requirements)
+        return " and keep the requirements below" if is_hard else ""
 
     def _exception(self) -> str:
         if not self.ignored_features:
@@ -148,6 +157,7 @@ class Certificate:
             "evidence": [vars(proof) for proof in self.evidence],
             "events": [{"kind": type(event).__name__, **vars(event)} for event in self.events],
             "ignored_features": list(self.ignored_features),
+            "requirements": [_stored(requirement) for requirement in self.requirements],
         }
         return {**content, "checksum": checksum(content)}
 
@@ -156,6 +166,24 @@ def relative_gap(objective: float, lower_bound: float) -> float:
     """Return (objective - lower_bound) / objective, 0 when both are equal up to the tolerance."""
     distance = objective - lower_bound
     return 0.0 if distance <= OPTIMALITY_TOLERANCE else distance / objective
+
+
+def _demanded(requirement: Requirement) -> str:
+    """Return what was demanded, what is reached and how much is left."""
+    kind = "Priced" if requirement.is_soft else "Required"
+    if not math.isfinite(requirement.slack):
+        left = "nothing that could break it"
+    elif requirement.slack < -VIOLATION_TOLERANCE:
+        left = f"short by {-requirement.slack:.4g}"
+    else:
+        left = f"slack {max(0.0, requirement.slack):.4g}"
+    return f"- {kind}: {requirement.required}. Reached: {requirement.reached}; {left}."
+
+
+def _stored(requirement: Requirement) -> dict[str, object]:
+    # JSON has no infinity: None is the slack of a constraint without rows
+    slack = requirement.slack if math.isfinite(requirement.slack) else None
+    return {**vars(requirement), "slack": slack}
 
 
 def _sentence(proof: Evidence) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from oddlearn.diagram.codec import check_untouched
@@ -9,6 +10,7 @@ from oddlearn.diagram.fields import field_of, finite, listed, text, whole
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import InvalidInputError, ModelFileError
 from oddlearn.problem.certificate import Certificate, Evidence
+from oddlearn.problem.constraint import Requirement
 from oddlearn.problem.events import Bounded, Event, Improved
 
 WHERE = "certificate"
@@ -32,7 +34,23 @@ def certificate_from_dict(document: object) -> Certificate:
         evidence=tuple(_evidence(item) for item in evidence),
         events=tuple(_event(item) for item in events),
         ignored_features=tuple(whole(item, f"{WHERE}.ignored_features") for item in ignored),
+        requirements=tuple(_requirement(item) for item in _requirements(document)),
         **values,
+    )
+
+
+def _requirements(document: object) -> list[object]:
+    return listed(_given(document, "requirements", []), f"{WHERE}.requirements")
+
+
+def _requirement(document: object) -> Requirement:
+    where = f"{WHERE}.requirements"
+    slack = field_of(document, "slack", where)
+    return Requirement(
+        required=text(field_of(document, "required", where), where),
+        reached=text(field_of(document, "reached", where), where),
+        slack=math.inf if slack is None else finite(slack, where),
+        is_soft=field_of(document, "is_soft", where) is True,
     )
 
 

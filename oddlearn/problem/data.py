@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from oddlearn.diagram.arrays import FloatArray, IntArray, read_only_floats, read_only_integers
 from oddlearn.errors import InvalidInputError
 from oddlearn.problem.distinct import distinct_rows
+from oddlearn.problem.sensitive import People, SensitiveColumn
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,11 +26,14 @@ class TrainingData:
         Total sample weight of each class at each distinct row.
     group : (n,) int
         Distinct row of each original row, -1 for rows of weight 0, which are dropped.
+    people : People or None
+        What constraints count: the original samples with their classes and groups.
     """
 
     X: FloatArray
     class_weight: FloatArray
     group: IntArray
+    people: People | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "X", read_only_floats(self.X))
@@ -38,9 +42,18 @@ class TrainingData:
 
     @classmethod
     def collect(
-        cls, X: FloatArray, codes: IntArray, n_classes: int, sample_weight: FloatArray | None = None
+        cls,
+        X: FloatArray,
+        codes: IntArray,
+        n_classes: int,
+        sample_weight: FloatArray | None = None,
+        people: People | None = None,
     ) -> TrainingData:
-        """Gather equal rows of X (n, n_features) with class codes (n,) and weights (n,)."""
+        """Gather equal rows of X (n, n_features) with class codes (n,) and weights (n,).
+
+        Without ``people``, every sample counts with its weight, classes are named 0, 1, ... and there are no
+        groups.
+        """
         weight = np.ones(X.shape[0]) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         kept = np.flatnonzero(weight > 0)
         if kept.size == 0:
@@ -51,7 +64,9 @@ class TrainingData:
         full_group[kept] = group
         cell = group * n_classes + np.asarray(codes, dtype=np.intp)[kept]
         totals = _summed(cell, weight[kept], representative.size * n_classes)
-        return cls(rows[representative], totals.reshape(-1, n_classes), full_group)
+        if people is None:
+            people = People(np.asarray(codes, dtype=np.intp), weight, tuple(range(n_classes)))
+        return cls(rows[representative], totals.reshape(-1, n_classes), full_group, people)
 
     @property
     def n_rows(self) -> int:
@@ -72,6 +87,22 @@ class TrainingData:
     def total_weight(self) -> float:
         """Sum of all sample weights."""
         return float(self.class_weight.sum())
+
+    def counted(self, column: SensitiveColumn | None = None) -> FloatArray:
+        """Return the weight of the samples at each distinct row by class and group of the column.
+
+        Class weights are no part of it. Shape (m, n_classes, n_levels); without a column everybody is in one
+        group, with one a sample of code -1 is in none.
+        """
+        people = self.people
+        if people is None:
+            raise InvalidInputError("These data have no samples to count: make them by TrainingData.collect.")
+        n_levels = 1 if column is None else len(column.levels)
+        level = np.zeros(self.group.size, dtype=np.intp) if column is None else column.codes
+        kept = np.flatnonzero((self.group >= 0) & (level >= 0))
+        cell = (self.group[kept] * self.n_classes + people.codes[kept]) * n_levels + level[kept]
+        shape = (self.n_rows, self.n_classes, n_levels)
+        return _summed(cell, people.weight[kept], self.n_rows * self.n_classes * n_levels).reshape(shape)
 
     def raw_rows(self, X: NDArray[np.floating]) -> FloatArray:
         """Return an original row of X (n, n_features) for each distinct row, shape (m, n_features)."""

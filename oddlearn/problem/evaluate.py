@@ -12,6 +12,8 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.diagram.trace import Walk, walk
 from oddlearn.errors import DiagramMisfitError
+from oddlearn.problem.certificate import VIOLATION_TOLERANCE
+from oddlearn.problem.constraint import Requirement, requirements
 from oddlearn.problem.observables import observe, slots_of
 from oddlearn.problem.problem import TrainingProblem
 
@@ -26,15 +28,18 @@ class Evaluation:
     Attributes
     ----------
     objective : float
-        ``cost / total_weight + node_price * (n_active - 1)``; the constant diagram pays for no node.
+        ``cost / total_weight + node_price * (n_active - 1) + penalty``; the constant diagram pays for no
+        node.
     cost : float
         Total cost over the samples, not divided.
     n_nodes : int
     violation : float
-        Largest distance of a constraint row to its limits; 0 when all are kept.
+        Largest distance of a hard row to its limits; 0 when all are kept.
     smallest_margin : float
         Smallest gap between the sides of a node per unit of its weights' absolute sum; inf when no node
         has rows on both sides.
+    penalty : float
+        What the objective pays for soft rows that are broken.
     """
 
     objective: float
@@ -42,6 +47,12 @@ class Evaluation:
     n_nodes: int
     violation: float
     smallest_margin: float
+    penalty: float = 0.0
+
+    @property
+    def excess(self) -> float:
+        """The violation, 0 where it is no more than rounding."""
+        return self.violation if self.violation > VIOLATION_TOLERANCE else 0.0
 
 
 def evaluate(problem: TrainingProblem, diagram: DecisionDiagram, X: FloatArray | None = None) -> Evaluation:
@@ -68,12 +79,24 @@ def evaluate(problem: TrainingProblem, diagram: DecisionDiagram, X: FloatArray |
         raise DiagramMisfitError(f"A split keeps a margin of {gap}, the problem asks for {problem.margin}.")
     predicted = diagram.arc_class[steps.final_arc]
     cost = float(problem.cost[np.arange(problem.data.n_rows), predicted].sum())
-    objective = objective_value(problem, cost, diagram.n_nodes)
-    return Evaluation(objective, cost, diagram.n_nodes, _violation(problem, diagram, steps), gap)
+    violation, penalty = _violation_and_penalty(problem, diagram, steps)
+    objective = objective_value(problem, cost, diagram.n_nodes) + penalty
+    return Evaluation(objective, cost, diagram.n_nodes, violation, gap, penalty)
+
+
+def reached_requirements(
+    problem: TrainingProblem, diagram: DecisionDiagram, X: FloatArray | None = None
+) -> tuple[Requirement, ...]:
+    """Return, for each constraint, what was demanded and what the diagram has of it; X as in ``evaluate``."""
+    if not problem.demands:
+        return ()
+    steps = walk(diagram, problem.data.X if X is None else X)
+    observables = observe(problem.layout, problem.skeleton, diagram, steps)
+    return requirements(problem.demands, problem.rows, problem.data, problem.layout, observables)
 
 
 def objective_value(problem: TrainingProblem, cost: float, n_nodes: int) -> float:
-    """Return the objective of a diagram with this total cost and number of nodes."""
+    """Return the objective of a diagram with this total cost and number of nodes, penalties apart."""
     return cost / problem.total_weight + problem.node_price * (max(1, n_nodes) - 1)
 
 
@@ -100,7 +123,11 @@ def smallest_margin(diagram: DecisionDiagram, steps: Walk, X: FloatArray) -> flo
     return smallest
 
 
-def _violation(problem: TrainingProblem, diagram: DecisionDiagram, steps: Walk) -> float:
-    if len(problem.rows) == 0:
-        return 0.0
-    return problem.rows.violation(observe(problem.layout, problem.skeleton, diagram, steps))
+def _violation_and_penalty(
+    problem: TrainingProblem, diagram: DecisionDiagram, steps: Walk
+) -> tuple[float, float]:
+    rows = problem.rows
+    if len(rows) == 0:
+        return 0.0, 0.0
+    observables = observe(problem.layout, problem.skeleton, diagram, steps)
+    return rows.violation(observables), rows.penalty(observables)

@@ -22,8 +22,10 @@ class Floors:
     ----------
     cost : (n_nodes,) float
         ``cost[k - 1]``: no diagram that needs all of its k active nodes costs less, in total, not divided by
-        the weight; one that costs no less than with fewer of its nodes is covered by the floor of those.
-        The root is always active: the constant diagram counts as k = 1. Inf when there is none.
+        the weight; one that costs no less than with fewer of its nodes is covered by the floor of those. Of
+        problems with constraints: no diagram that keeps them and, to do so or to cost so little, needs all.
+        The root is always active: the constant diagram counts as k = 1. Inf when there is none. What soft
+        rows add to the objective counts as cost, times the total weight.
     """
 
     cost: FloatArray

@@ -20,7 +20,7 @@ LARGEST_WHOLE = 2.0**53
 class Lattice:
     """Values ``step * j / total_weight + node_price * k``, j = 0, 1, ..., k = 0..n_nodes-1.
 
-    A step of 0 means that costs are not whole numbers and any value is possible.
+    A step of 0 means that any value is possible: costs are not whole numbers, or soft rows add theirs.
     """
 
     step: float
@@ -31,7 +31,7 @@ class Lattice:
     @classmethod
     def of(cls, problem: TrainingProblem) -> Lattice:
         """Return the values the problem's objective can take."""
-        step = _common_step(problem.cost)
+        step = 0.0 if problem.rows.any_soft else _common_step(problem.cost)
         return cls(step, problem.total_weight, problem.node_price, problem.skeleton.n_nodes)
 
     def round_up(self, bound: float) -> float:

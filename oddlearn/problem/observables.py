@@ -15,19 +15,26 @@ from oddlearn.errors import DiagramMisfitError
 
 @dataclass(frozen=True)
 class Layout:
-    """Where each observable stands: assigned[i, c], then reached[i, v], then used[v].
+    """Where each observable stands: assigned[i, c], reached[i, v], positive[i, v], used[v], parted.
 
-    Rows i are distinct rows, c classes and v node slots of the skeleton.
+    Rows i are distinct rows, c classes and v node slots of the skeleton. ``positive`` says that the row
+    leaves the node on its positive side, so that ``reached - positive`` is its negative side. ``parted`` says
+    that rows leave the root on both sides: a root that parts nothing is how the constant diagram is written.
     """
 
     n_rows: int
     n_classes: int
-    n_slots: int
+    skeleton: Skeleton
+
+    @property
+    def n_slots(self) -> int:
+        """Number of node slots."""
+        return self.skeleton.n_nodes
 
     @property
     def size(self) -> int:
         """Length of the vector."""
-        return self.n_rows * (self.n_classes + self.n_slots) + self.n_slots
+        return self.n_rows * (self.n_classes + 2 * self.n_slots) + self.n_slots + 1
 
     @property
     def assigned(self) -> IntArray:
@@ -41,9 +48,19 @@ class Layout:
         return first + np.arange(self.n_rows * self.n_slots).reshape(self.n_rows, self.n_slots)
 
     @property
+    def positive(self) -> IntArray:
+        """Places of positive[i, v], shape (n_rows, n_slots)."""
+        return self.reached + self.n_rows * self.n_slots
+
+    @property
     def used(self) -> IntArray:
         """Places of used[v], shape (n_slots,)."""
-        return np.arange(self.size - self.n_slots, self.size)
+        return np.arange(self.parted - self.n_slots, self.parted)
+
+    @property
+    def parted(self) -> int:
+        """Place of parted."""
+        return self.size - 1
 
 
 def slots_of(diagram: DecisionDiagram, skeleton: Skeleton) -> IntArray:
@@ -65,8 +82,13 @@ def observe(layout: Layout, skeleton: Skeleton, diagram: DecisionDiagram, steps:
     predicted = diagram.arc_class[steps.final_arc]
     vector[layout.assigned[np.arange(layout.n_rows), predicted]] = 1.0
     vector[layout.reached[:, slots]] = steps.reached
+    vector[layout.positive[:, slots]] = steps.reached & steps.sides
     vector[layout.used[slots]] = 1.0
     # the root is in use even in the constant diagram: it is a root that sends everything one way
     vector[layout.reached[:, 0]] = 1.0
     vector[layout.used[0]] = 1.0
+    if diagram.n_nodes == 0:
+        vector[layout.positive[:, 0]] = 1.0
+    above = vector[layout.positive[:, 0]]
+    vector[layout.parted] = above.any() and not above.all()
     return vector

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from oddlearn.diagram.arrays import FloatArray, read_only_floats
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import InvalidInputError
-from oddlearn.problem.constraint import Constraint
+from oddlearn.problem.constraint import Constraint, Demand
 from oddlearn.problem.costs import checked_costs, row_costs
 from oddlearn.problem.data import TrainingData
 from oddlearn.problem.observables import Layout
@@ -44,6 +44,8 @@ class TrainingProblem:
         ``a.x + margin <= b`` or its positive side with ``a.x >= b``.
     rows : LinearRows
         Constraints on the observables.
+    demands : tuple of Demand
+        What the rows were written by, for words; no part of the digest.
     """
 
     data: TrainingData
@@ -53,6 +55,7 @@ class TrainingProblem:
     split: SplitKind
     margin: float
     rows: LinearRows
+    demands: tuple[Demand, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cost", read_only_floats(self.cost))
@@ -70,7 +73,7 @@ class TrainingProblem:
     @property
     def layout(self) -> Layout:
         """Places of the observables."""
-        return Layout(self.data.n_rows, self.data.n_classes, self.skeleton.n_nodes)
+        return Layout(self.data.n_rows, self.data.n_classes, self.skeleton)
 
     @cached_property
     def digest(self) -> str:
@@ -85,6 +88,8 @@ class TrainingProblem:
             _absorb(state, np.asarray(array, dtype="<f8"))
         for array in (matrix.indptr, matrix.indices):
             _absorb(state, np.asarray(array, dtype="<i8"))
+        if len(rows):
+            _absorb(state, np.asarray(rows.price, dtype="<f8"))
         return state.hexdigest()
 
 
@@ -104,10 +109,13 @@ def pose(
         raise InvalidInputError(f"alpha is {alpha}: give a finite price of 0 or more.")
     if not 0 <= margin < 1:
         raise InvalidInputError(f"The margin is {margin}: give a number of at least 0 and below 1.")
-    layout = Layout(data.n_rows, data.n_classes, skeleton.n_nodes)
-    rows = stack([constraint.rows(data, layout) for constraint in constraints], layout.size)
+    layout = Layout(data.n_rows, data.n_classes, skeleton)
+    parts = [constraint.rows(data, layout) for constraint in constraints]
+    stops = np.cumsum([0, *(len(part) for part in parts)]).tolist()
+    demands = tuple(map(Demand, constraints, stops[:-1], stops[1:]))
     cost = row_costs(data.class_weight, checked_costs(cost_matrix, data.n_classes))
-    return TrainingProblem(data, skeleton, cost, float(alpha), split, float(margin), rows)
+    rows = stack(parts, layout.size)
+    return TrainingProblem(data, skeleton, cost, float(alpha), split, float(margin), rows, demands)
 
 
 def _absorb(state: hashlib._Hash, array: np.ndarray) -> None:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.engine import Budget, Improved, Outcome, Report, ignore, objections_to_rows
+from oddlearn.engine import Budget, Improved, Outcome, Report, ignore
 from oddlearn.errors import DiagramMisfitError, InvalidInputError
 from oddlearn.problem.constant import best_constant
 from oddlearn.problem.evaluate import evaluate
@@ -43,6 +43,10 @@ class Alternate:
     stalled: after ``patience`` iterations without a better diagram, or as many as it took to find the best
     one if that is more.
 
+    Constraints are kept: limits on numbers of nodes and least flows by every move, other rows by a weight on
+    what is broken that grows until it is not. Only a diagram that keeps all hard rows is handed back; none if
+    none was found.
+
     Parameters
     ----------
     patience : int or None
@@ -65,8 +69,8 @@ class Alternate:
             )
 
     def objections(self, problem: TrainingProblem) -> list[str]:
-        """Return, in sentences, why this engine cannot take the problem."""
-        return objections_to_rows(self.name, problem)
+        """Return, in sentences, why this engine cannot take the problem: it takes every one."""
+        return []
 
     def run(
         self,
@@ -83,9 +87,9 @@ class Alternate:
                 sample = self._on_sample(problem, budget)
                 start = _better(problem, start, sample.diagram, report, budget)
             except KeyboardInterrupt:
-                return Outcome(start or best_constant(problem), interrupted=True)
+                return Outcome(_kept(problem, start or best_constant(problem)), interrupted=True)
             if sample.interrupted or SearchTable.seconds(problem) > budget.remaining():
-                return replace(sample, diagram=start)
+                return replace(sample, diagram=_kept(problem, start))
         outcome = self._search(problem, start, budget, report, lower_bound)
         return replace(outcome, iterations=sample.iterations + outcome.iterations)
 
@@ -100,7 +104,7 @@ class Alternate:
         """Search all rows of the problem."""
         table = SearchTable.of(problem)
         if table.features.size == 0:
-            return Outcome(best_constant(problem))
+            return Outcome(_kept(problem, best_constant(problem)))
         chains = Chains.of(problem, table, self.seed, self.n_jobs)
         if start is not None:
             chains.load(start)
@@ -111,7 +115,7 @@ class Alternate:
         else:
             interrupted = self._rounds(chains, budget.share(1 - POLISH_SHARE), report, lower_bound)
             diagram = chains.diagram()
-            if not interrupted:
+            if diagram is not None and not interrupted:
                 diagram, interrupted = _polished(problem, diagram, budget)
         return Outcome(diagram, interrupted=interrupted, iterations=chains.iterations)
 
@@ -133,8 +137,11 @@ class Alternate:
                 return True
             if chains.objective <= lower_bound + SAME or budget.expired:
                 return False
+            diagram = chains.diagram()
+            if diagram is None:
+                continue
             try:
-                better = separated(chains.problem, chains.diagram(), budget.share(SEPARATION_SHARE))
+                better = separated(chains.problem, diagram, budget.share(SEPARATION_SHARE))
             except KeyboardInterrupt:
                 return True
             value = evaluate(chains.problem, better)
@@ -142,6 +149,11 @@ class Alternate:
                 chains.load(better)
                 report(Improved(budget.elapsed(), value.objective, value.n_nodes))
         return False
+
+
+def _kept(problem: TrainingProblem, diagram: DecisionDiagram) -> DecisionDiagram | None:
+    """Return the diagram if it keeps the constraints."""
+    return diagram if evaluate(problem, diagram).excess == 0 else None
 
 
 def _is_large(problem: TrainingProblem) -> bool:
@@ -173,7 +185,10 @@ def _better(
     report: Report,
     budget: Budget,
 ) -> DecisionDiagram:
-    """Return the best of two diagrams and the constant one, leaving out what does not fit the problem."""
+    """Return the best of two diagrams and the constant one, leaving out what does not fit the problem.
+
+    One that keeps the constraints is better than one that does not.
+    """
     best = best_constant(problem)
     value = evaluate(problem, best)
     for diagram in (first, second):
@@ -181,7 +196,8 @@ def _better(
             new = value if diagram is None else evaluate(problem, diagram)
         except DiagramMisfitError:
             continue
-        if diagram is not None and new.objective < value.objective:
+        if diagram is not None and (new.excess, new.objective) < (value.excess, value.objective):
             best, value = diagram, new
-    report(Improved(budget.elapsed(), value.objective, value.n_nodes))
+    if value.excess == 0:
+        report(Improved(budget.elapsed(), value.objective, value.n_nodes))
     return best

@@ -14,6 +14,7 @@ from oddlearn.engine import Budget, Improved, Report
 from oddlearn.kernels.alternate import Alternation
 from oddlearn.problem.evaluate import MARGIN_TOLERANCE
 from oddlearn.problem.problem import TrainingProblem
+from oddlearn.search.rules import Rules
 from oddlearn.search.slots import Slots, diagram_from, slots_from
 from oddlearn.search.table import SearchTable
 
@@ -48,7 +49,8 @@ class Chains:
     def of(cls, problem: TrainingProblem, table: SearchTable, seed: int, count: int) -> Chains:
         """Make so many chains, each with a seed of its own."""
         words = np.random.SeedSequence(seed).generate_state(count, dtype=np.uint64)
-        return cls(problem, table, [_chain(problem, table, int(word) >> 1) for word in words])
+        rules = Rules.of(problem)
+        return cls(problem, table, [_chain(problem, table, int(word) >> 1, rules) for word in words])
 
     @property
     def iterations(self) -> int:
@@ -62,7 +64,7 @@ class Chains:
 
     @property
     def objective(self) -> float:
-        """Objective of the best diagram, as the kernel counts it."""
+        """Objective of the best diagram, as the kernel counts it; inf while none keeps the constraints."""
         return self.best.objective / self.problem.total_weight
 
     def load(self, diagram: DecisionDiagram) -> None:
@@ -71,8 +73,10 @@ class Chains:
         for chain in self.chains:
             chain.load(slots.child, slots.feature, slots.threshold, slots.weights)
 
-    def diagram(self) -> DecisionDiagram:
-        """Return the best diagram, in the problem's own features."""
+    def diagram(self) -> DecisionDiagram | None:
+        """Return the best diagram, in the problem's own features; None while none keeps the constraints."""
+        if math.isinf(self.best.objective):
+            return None
         child, feature, threshold, narrow, active = self.best.diagram()
         weights = np.zeros((self.problem.skeleton.n_nodes, self.problem.data.n_features))
         weights[:, self.table.features] = narrow
@@ -113,7 +117,7 @@ class Chains:
         while pending:
             _, pending = wait(pending, timeout=GLANCE_SECONDS)
             chain = self.best
-            if chain.objective < best:
+            if chain.objective < best:  # never while it is inf: no diagram keeps the constraints yet
                 best = chain.objective
                 report(Improved(budget.elapsed(), best / self.problem.total_weight, chain.n_nodes))
             # runs that must repeat exactly are left to end by themselves
@@ -123,7 +127,7 @@ class Chains:
             job.result()
 
 
-def _chain(problem: TrainingProblem, table: SearchTable, seed: int) -> Alternation:
+def _chain(problem: TrainingProblem, table: SearchTable, seed: int, rules: Rules | None) -> Alternation:
     return Alternation(
         table.columns,
         table.order,
@@ -141,4 +145,5 @@ def _chain(problem: TrainingProblem, table: SearchTable, seed: int) -> Alternati
         problem.skeleton.tree_only,
         problem.split == "multivariate",
         seed,
+        rules,
     )

@@ -99,4 +99,5 @@ def _tried(
         new = evaluate(problem, changed)
     except DiagramMisfitError:
         return diagram, value
-    return (changed, new) if new.objective <= value.objective + SAME else (diagram, value)
+    is_kept = new.excess <= value.excess and new.objective <= value.objective + SAME
+    return (changed, new) if is_kept else (diagram, value)

@@ -5,20 +5,36 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from scipy.sparse import hstack
 
-from oddlearn.diagram.arrays import FloatArray
+from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import Split
 from oddlearn.problem.data import TrainingData
+from oddlearn.problem.observables import Layout
 from oddlearn.problem.problem import TrainingProblem
+from oddlearn.problem.rows import LinearRows
 
 
 def thinned(problem: TrainingProblem, n_rows: int, seed: int) -> TrainingProblem:
-    """Return the problem on a random choice of its distinct rows."""
+    """Return the problem on a random choice of its distinct rows, which stand for all in the constraints."""
     rows = np.sort(np.random.default_rng(seed).choice(problem.data.n_rows, n_rows, replace=False))
     group = np.full(problem.data.group.size, -1, dtype=np.intp)
     data = TrainingData(problem.data.X[rows], problem.data.class_weight[rows], group)
-    return replace(problem, data=data, cost=problem.cost[rows])
+    return replace(problem, data=data, cost=problem.cost[rows], rows=_thinned_rows(problem, rows, data))
+
+
+def _thinned_rows(problem: TrainingProblem, kept: IntArray, data: TrainingData) -> LinearRows:
+    """Return the constraint rows over the kept samples, each of which counts for more."""
+    layout, rows = problem.layout, problem.rows
+    if len(rows) == 0:
+        return LinearRows.none(Layout(kept.size, layout.n_classes, layout.skeleton).size)
+    blocks = (layout.assigned, layout.reached, layout.positive)
+    samples = np.concatenate([block[kept].ravel() for block in blocks])
+    matrix = rows.matrix.tocsc()
+    counted = matrix[:, samples] * (problem.total_weight / data.total_weight)
+    others = matrix[:, layout.used[0] :]
+    return replace(rows, matrix=hstack([counted, others]))
 
 
 def snapped(problem: TrainingProblem, diagram: DecisionDiagram) -> DecisionDiagram:

@@ -70,7 +70,10 @@ def diagram_from(problem: TrainingProblem, slots: Slots) -> DecisionDiagram:
     """Read the diagram in the slots, without the root where it decides nothing."""
     n_slots, n_classes = problem.skeleton.n_nodes, problem.data.n_classes
     root = slots.child[0]
-    if (slots.feature[0] == EVERYTHING_POSITIVE or root[0] == root[1]) and root[1] >= n_slots:
+    decides_nothing = slots.feature[0] == EVERYTHING_POSITIVE or root[0] == root[1]
+    # a constraint may want nodes that nobody reaches
+    is_alone = len(problem.rows) == 0 or slots.active.sum() == 1
+    if decides_nothing and is_alone and root[1] >= n_slots:
         return DecisionDiagram.constant(int(root[1] - n_slots), n_classes, problem.data.n_features)
     kept = np.flatnonzero(slots.active)
     ids = np.full(n_slots + n_classes, -1, dtype=np.intp)
@@ -86,8 +89,11 @@ def _split_at(problem: TrainingProblem, slots: Slots, slot: int) -> tuple[Split,
     negative, positive = (int(target) for target in slots.child[slot])
     feature, threshold = int(slots.feature[slot]), float(slots.threshold[slot])
     if negative == positive or feature == EVERYTHING_POSITIVE:
-        # a node that only passes its samples on: another target for the side that nobody takes
-        feature, threshold, negative = 0, BELOW_THE_BOX, _other_terminal(problem, positive)
+        # a node that only passes its samples on
+        feature, threshold = 0, BELOW_THE_BOX
+    if negative == positive:
+        # another target for the side that nobody takes
+        negative = _other_terminal(problem, positive)
     if problem.split == "univariate":
         return UnivariateSplit(feature, threshold), (negative, positive)
     weights = slots.weights[slot] if feature == HYPERPLANE else np.eye(problem.data.n_features)[feature]

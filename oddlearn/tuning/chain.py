@@ -85,7 +85,8 @@ class Chain:
             skeleton=self.skeleton, alpha=self.alphas[place], time_limit=limit
         )
         model.cost_matrix = _fitting_costs(model.cost_matrix, self.samples, training)
-        return model, model._train_from(start, training.X, training.y, training.sample_weight)
+        given = (training.X, training.y, training.sample_weight, training.sensitive_features)
+        return model, model._train_from(start, *given)
 
     def _score(self, model: OptimalDecisionDiagramClassifier, validation: Samples) -> float:
         weight = validation.sample_weight

@@ -146,12 +146,18 @@ class OptimalDecisionDiagramClassifierCV(Delegating):
         self.random_state = random_state
         self.verbose = verbose
 
-    def fit(self: Self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(
+        self: Self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        sensitive_features: Any = None,  # noqa: ANN401
+    ) -> Self:
         """Try every skeleton with every alpha, and train the best on all rows.
 
         Parameters
         ----------
-        X, y, sample_weight
+        X, y, sample_weight, sensitive_features
             As of ``OptimalDecisionDiagramClassifier.fit``.
 
         Returns
@@ -166,8 +172,8 @@ class OptimalDecisionDiagramClassifierCV(Delegating):
         plain = self._plain()
         settings = checked_settings(plain.get_params(deep=False), grid.skeletons[0])
         budget = Budget.since(started, settings.seconds)
-        draft.classes_ = checked_table(draft, X, y, sample_weight).classes
-        samples = samples_of(X, y, sample_weight)
+        draft.classes_ = checked_table(draft, X, y, sample_weight, sensitive_features).classes
+        samples = samples_of(X, y, sample_weight, sensitive_features)
         draft._choose(grid, plain, samples, budget)
         if self.refit:
             draft.best_estimator_ = draft._refitted(plain, samples, budget)
@@ -216,7 +222,7 @@ class OptimalDecisionDiagramClassifierCV(Delegating):
         """Train the best cell on all rows, in the time that is left."""
         limit = None if self.time_limit is None else max(budget.remaining(), LEAST_SECONDS)
         best: OptimalDecisionDiagramClassifier = plain.set_params(**self.best_params_, time_limit=limit)
-        best.fit(samples.X, samples.y, samples.sample_weight)
+        best.fit(samples.X, samples.y, samples.sample_weight, samples.sensitive_features)
         best.time_limit = self.time_limit
         return best
 

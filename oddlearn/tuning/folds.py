@@ -14,6 +14,7 @@ from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.encoding import ColumnTable
 from oddlearn.encoding.columns import is_frame
 from oddlearn.errors import InvalidInputError
+from oddlearn.validation import checked_sensitive
 
 DEFAULT_FOLDS = 5
 
@@ -22,24 +23,35 @@ Fold = tuple[IntArray, IntArray]
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """Rows, labels and weights as a user gave them, checked; a row is taken with all three."""
+    """Rows, labels, weights and groups as a user gave them, checked; a row is taken with all four."""
 
     X: Any
     y: NDArray[Any]
     sample_weight: FloatArray | None = None
+    sensitive_features: dict[str, NDArray[Any]] | None = None
 
     def rows(self, places: IntArray) -> Samples:
         """Return these rows only."""
         weight = None if self.sample_weight is None else self.sample_weight[places]
         X = self.X.rows(places) if isinstance(self.X, ColumnTable) else _safe_indexing(self.X, places)
-        return Samples(X, self.y[places], weight)
+        groups = self.sensitive_features
+        taken = None if groups is None else {name: values[places] for name, values in groups.items()}
+        return Samples(X, self.y[places], weight, taken)
 
 
-def samples_of(X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Samples:
+def samples_of(
+    X: ArrayLike,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None,
+    sensitive_features: object = None,
+) -> Samples:
     """Gather a training table that was checked."""
     weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     rows = X if isinstance(X, ColumnTable) or is_frame(X) else np.asarray(X)
-    return Samples(rows, np.asarray(y).ravel(), weight)
+    labels = np.asarray(y).ravel()
+    sensitive = checked_sensitive(sensitive_features, labels.size)
+    groups = {column.name: np.array(column.levels, dtype=object)[column.codes] for column in sensitive}
+    return Samples(rows, labels, weight, groups or None)
 
 
 def folds_of(cv: Any, samples: Samples, validation_fraction: object, seed: int) -> list[Fold]:  # noqa: ANN401

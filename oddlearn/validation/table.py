@@ -17,8 +17,10 @@ from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.encoding import ColumnTable, Encoding, learned_encoding
 from oddlearn.errors import InvalidInputError
 from oddlearn.problem.costs import checked_costs
+from oddlearn.problem.sensitive import People
 from oddlearn.validation.numbers import LARGEST, checked_number
 from oddlearn.validation.rows import training_rows
+from oddlearn.validation.sensitive import checked_sensitive
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +38,8 @@ class Table:
         Sample weight times class weight, all positive.
     cost_matrix : (n_classes, n_classes) float
         [true, predicted].
+    people : People
+        The samples as constraints count them: their sample weights alone, and their groups.
     encoding : Encoding or None
         How X was made of columns of several kinds, None when X was given as numbers.
     """
@@ -45,6 +49,7 @@ class Table:
     classes: NDArray[Any]
     weight: FloatArray
     cost_matrix: FloatArray
+    people: People
     encoding: Encoding | None = None
 
 
@@ -53,6 +58,7 @@ def checked_table(
     X: ArrayLike,
     y: ArrayLike,
     sample_weight: ArrayLike | None,
+    sensitive_features: object = None,
     *,
     encoding: Encoding | None = None,
 ) -> Table:
@@ -62,20 +68,23 @@ def checked_table(
     """
     rows, labels = training_rows(estimator, X, y, as_columns=encoding is not None)
     classes, codes = _coded(labels)
-    weight = _sample_weight(sample_weight, rows.shape[0])
+    alone = _sample_weight(sample_weight, rows.shape[0])
+    sensitive = checked_sensitive(sensitive_features, rows.shape[0])
     with np.errstate(over="ignore"):  # refused below, with the total
-        weight = weight * _class_weight(estimator.class_weight, classes, codes, weight)[codes]
+        weight = alone * _class_weight(estimator.class_weight, classes, codes, alone)[codes]
     kept = np.flatnonzero(weight > 0)
     _check_weighted_classes(classes, codes[kept])
     costs = _costs(estimator.cost_matrix, classes.size)
     _check_total(weight, costs)
     if kept.size < weight.size:
         rows = rows.rows(kept) if isinstance(rows, ColumnTable) else rows[kept]
-        codes, weight = codes[kept], weight[kept]
+        codes, weight, alone = codes[kept], weight[kept], alone[kept]
+        sensitive = tuple(column.kept(kept) for column in sensitive)
     if isinstance(rows, ColumnTable):
         encoding = learned_encoding(rows) if encoding is None else encoding
         rows = encoding.encoded(rows)
-    return Table(rows, codes, classes, weight, costs, encoding)
+    people = People(codes, alone, tuple(classes.tolist()), sensitive)
+    return Table(rows, codes, classes, weight, costs, people, encoding)
 
 
 def _coded(labels: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:

@@ -13,8 +13,8 @@ LEVELS = 3
 def test_a_set_with_a_crowded_row_more_says_nothing():
     """Below a cut of the first column a parity of the next two, above it one of the last two.
 
-    A row in between closes the gap of the third column. With it, the lower rows cost 10 in two levels, and that
-    cut is looked at first; without it they are similar, but cost nothing.
+    A row in between closes the gap of the third column. With it, the lower rows cost 10 in two levels, and
+    that cut is looked at first; without it they are similar, but cost nothing.
     """
     low, middle, high = 0.5, 0.5 + 0.6 * MARGIN, 0.5 + 1.2 * MARGIN
     below = [[0, 0, low, 0, 0], [0, 0, high, 0, 0], [0, 1, low, 0, 0], [0, 1, high, 0, 0]]

@@ -20,7 +20,7 @@ def least_costs(problem):
             continue
         if value.violation <= VIOLATION_TOLERANCE:
             place = max(value.n_nodes, 1) - 1
-            best[place] = min(best[place], value.cost)
+            best[place] = min(best[place], value.cost + problem.total_weight * value.penalty)
     return best
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from oddlearn.constraints import MinFlowPerArc
 from oddlearn.cpsat import CpSat
 from oddlearn.diagram import Skeleton
 from oddlearn.problem import LinearRows, TrainingData, pose
@@ -63,25 +64,29 @@ def _has_tight_split(problem, diagram):
 
 
 def constrained_problem(seed):
-    """A random row of one kind or all: on classes, on slots reached, on slots used."""
+    """Random rows of one kind or all, hard or soft: on classes, slots reached or used; or flows on arcs."""
     random = np.random.default_rng(seed)
     X = random.integers(0, 3, (4, 1)) / 2 + random.choice([0.0, 0.0004, 0.0012], (4, 1))
     data = TrainingData.collect(X, random.integers(0, 2, 4), 2)
     skeleton = Skeleton(((1,), (1, 1), (1, 2), (1, 2))[seed % 4], tree_only=seed % 3 == 0)
     problem = pose(data, skeleton, float(random.choice([0.0, 0.1, 0.5])), "univariate", 1e-3)
     layout = problem.layout
-    kinds = [layout.assigned, layout.reached, layout.used, np.arange(layout.size)]
+    if seed % 6 == 5:
+        return replace(problem, rows=MinFlowPerArc(int(random.integers(1, 4))).rows(data, layout))
+    everything = np.setdiff1d(np.arange(layout.size), layout.positive)
+    kinds = [layout.assigned, layout.reached, layout.used, everything]
     places = kinds[seed % len(kinds)].ravel()
     matrix = np.zeros((2, layout.size))
     unit = random.choice([1.0, 0.1, 1 / 3, 1 / 7])
     matrix[:, places] = random.integers(-2, 3, (2, places.size)) * unit
     lower = np.array([-np.inf, random.integers(-2, 2) * unit])
     upper = np.array([random.integers(-1, 3) * unit, np.inf])
-    return replace(problem, rows=LinearRows(csr_array(matrix), lower, upper, ("above", "below")))
+    price = [[np.inf, np.inf], [0.7, np.inf], [0.0, 1 / 3]][seed % 3]
+    return replace(problem, rows=LinearRows(csr_array(matrix), lower, upper, ("above", "below"), price))
 
 
 def test_constraints_on_classes_slots_and_nodes_are_kept():
-    problems = [constrained_problem(seed) for seed in range(60)]
+    problems = [constrained_problem(seed) for seed in range(72)]
     proofs = prove_all([(CpSat(), problem) for problem in problems])
     endings = set()
     for problem, proof in zip(problems, proofs, strict=True):

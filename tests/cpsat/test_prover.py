@@ -141,6 +141,16 @@ def test_it_objects_to_numbers_that_would_lose_too_much():
     matrix[0, :2] = np.pi * 1e9, np.e
     rows = LinearRows(csr_array(matrix), [-np.inf], [1.0], ("a row of mine",))
     assert "'a row of mine'" in CpSat().objections(replace(problem, rows=rows))[0]
+    soft = replace(rows, price=np.array([np.pi * 1e8]))
+    assert "soft constraints" in CpSat().objections(replace(problem, rows=soft))[0]
+
+
+def test_it_objects_to_rows_that_tell_sides_apart():
+    problem = noisy(4, 1)
+    matrix = np.zeros((1, problem.layout.size))
+    matrix[0, problem.layout.positive[0, 1]] = 1.0
+    rows = LinearRows(csr_array(matrix), [-np.inf], [0.0], ("one side",))
+    assert "side" in CpSat().objections(replace(problem, rows=rows))[0]
 
 
 @pytest.mark.parametrize(

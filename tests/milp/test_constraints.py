@@ -8,20 +8,34 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from oddlearn.constraints import MinFlowPerArc
 from oddlearn.diagram import DecisionDiagram, Skeleton, UnivariateSplit, walk
 from oddlearn.engine import Budget
 from oddlearn.milp.codec import decode, encode
+from oddlearn.milp.equations.constraints import row_scales
 from oddlearn.milp.formulate import formulate
-from oddlearn.milp.slot_symmetry import slots_are_alike
+from oddlearn.milp.prover import Milp
+from oddlearn.milp.size import estimated_size
 from oddlearn.milp.variant import Variant
 from oddlearn.problem import LinearRows, TrainingData, evaluate, observe, pose
+from oddlearn.problem.symmetry import sides_are_alike, slots_are_alike
 from tests.milp.solving import VARIANTS, random_diagram, solved
 from tests.oracles.tiny import tiny_problem
 
 
-def with_rows(problem, matrix, lower, upper):
+def with_rows(problem, matrix, lower, upper, price=np.inf):
     labels = ("a row",) * len(matrix)
-    return replace(problem, rows=LinearRows(csr_array(np.array(matrix)), lower, upper, labels))
+    return replace(problem, rows=LinearRows(csr_array(np.array(matrix)), lower, upper, labels, price))
+
+
+def without_sides(problem, matrix):
+    """Return the matrix with nothing that tells the sides of a node apart."""
+    matrix[:, problem.layout.positive] = 0.0
+    return matrix
+
+
+def per_arc(problem, least):
+    return replace(problem, rows=MinFlowPerArc(least).rows(problem.data, problem.layout))
 
 
 def stability(problem, least):
@@ -37,25 +51,65 @@ def stability(problem, least):
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_the_observation_matrix_gives_the_observables(variant):
     for seed in range(20):
-        problem = tiny_problem(seed, ("univariate", "multivariate")[seed % 2], most_rows=9)
+        problem = per_arc(tiny_problem(seed, ("univariate", "multivariate")[seed % 2], most_rows=9), 1)
+        layout = problem.layout
         diagram = random_diagram(problem, seed).canonical()
         formulation = formulate(problem, None if variant.faithful else max(1, diagram.n_nodes), variant)
-        expected = observe(problem.layout, problem.skeleton, diagram, walk(diagram, problem.data.X))
-        np.testing.assert_array_equal(formulation.observation @ encode(formulation, diagram), expected)
+        expected = observe(layout, problem.skeleton, diagram, walk(diagram, problem.data.X))
+        found = formulation.observation @ encode(formulation, diagram)
+        # the model may have the sides of a node the other way round
+        for slot in range(layout.n_slots):
+            above, passing = layout.positive[:, slot], layout.reached[:, slot]
+            if not np.array_equal(found[above], expected[above]):
+                expected[above] = expected[passing] - expected[above]
+        np.testing.assert_array_equal(found, expected)
 
 
 def test_a_random_row_has_the_same_value_in_the_model_and_outside():
     random = np.random.default_rng(0)
     for seed in range(20):
         problem = tiny_problem(seed, most_rows=9)
-        matrix = random.normal(size=(1, problem.layout.size))
+        matrix = without_sides(problem, random.normal(size=(1, problem.layout.size)))
         constrained = with_rows(problem, matrix, [-np.inf], [0.0])
         diagram = random_diagram(problem, seed)
         formulation = formulate(constrained, max(1, diagram.n_nodes), Variant())
         x = encode(formulation, diagram)
         expected = matrix @ observe(problem.layout, problem.skeleton, diagram, walk(diagram, problem.data.X))
-        assert formulation.model.matrix[[-1]] @ x == pytest.approx(expected)
-        assert formulation.model.violation(x) == pytest.approx(max(0.0, expected[0]), abs=1e-9)
+        scale = row_scales(constrained.rows)
+        assert 0.7 <= scale[0] * np.abs(matrix).max() <= 1.5
+        assert formulation.model.matrix[[-1]] @ x == pytest.approx(scale * expected)
+        assert formulation.model.violation(x) == pytest.approx(scale[0] * max(0.0, expected[0]), abs=1e-9)
+
+
+@pytest.mark.parametrize("variant", VARIANTS[::5], ids=str)
+def test_soft_rows_cost_the_same_in_the_model_and_outside(variant):
+    random = np.random.default_rng(0)
+    for seed in range(12):
+        problem = tiny_problem(seed, ("univariate", "multivariate")[seed % 2], most_rows=9)
+        matrix = without_sides(problem, random.normal(size=(3, problem.layout.size)))
+        limits = ([-np.inf, 0.1, -0.2], [0.0, np.inf, 0.3])
+        soft = with_rows(problem, matrix, *limits, [0.7, 0.0, 3.0])
+        diagram = random_diagram(problem, seed)
+        count = None if variant.faithful else max(1, diagram.n_nodes)
+        formulation = formulate(soft, count, variant, floor=0.0)
+        x = encode(formulation, diagram)
+        value = evaluate(soft, diagram)
+        assert value.penalty > 0
+        assert formulation.model.violation(x) <= 1e-9
+        assert formulation.model.cost @ x == pytest.approx(value.objective)
+        size = estimated_size(soft, count, variant)
+        model = formulation.model
+        assert (size.columns, size.rows) == (model.n_columns, model.n_rows + len(model.indicators))
+        assert size.nonzeros == model.matrix.nnz + model.indicators.matrix.nnz
+
+
+def test_sizes_are_known_with_sides_and_the_parted_root():
+    for seed in range(6):
+        problem = per_arc(tiny_problem(seed, most_rows=9), 2)
+        model = formulate(problem, None, Variant(), floor=0.0).model
+        size = estimated_size(problem, None, Variant())
+        assert (size.columns, size.rows) == (model.n_columns, model.n_rows + len(model.indicators))
+        assert size.nonzeros == model.matrix.nnz + model.indicators.matrix.nnz
 
 
 def small_problem(seed):
@@ -91,13 +145,16 @@ def best_of_all(problem):
 
 
 def random_rows(seed):
-    """A random row over all observables, which tells slots apart, or the stability constraint."""
+    """Random rows over the observables, hard or soft, which tell slots apart, or a stability constraint."""
     problem = small_problem(seed)
-    if seed % 2:
+    if seed % 4 == 1:
         return stability(problem, 3)
+    if seed % 4 == 3:
+        return per_arc(problem, 2)
     random = np.random.default_rng(seed)
-    matrix = random.integers(-3, 4, (2, problem.layout.size)).astype(float)
-    return with_rows(problem, matrix, [-np.inf, -2.0], [1.0, np.inf])
+    matrix = without_sides(problem, random.integers(-3, 4, (2, problem.layout.size)).astype(float))
+    price = np.inf if seed % 4 else [0.05, np.inf]
+    return with_rows(problem, matrix, [-np.inf, -2.0], [1.0, np.inf], price)
 
 
 @pytest.mark.parametrize("seed", range(16))
@@ -127,6 +184,18 @@ def test_only_constraints_that_treat_slots_alike_leave_their_order_free():
     problem = small_problem(0)
     assert slots_are_alike(problem)
     assert slots_are_alike(stability(problem, 2))
+    assert slots_are_alike(per_arc(problem, 2))
     one_slot = np.zeros((1, problem.layout.size))
     one_slot[0, problem.layout.used[1]] = 1.0
     assert not slots_are_alike(with_rows(problem, one_slot, [-np.inf], [0.0]))
+
+
+def test_rows_that_tell_the_sides_of_a_node_apart_are_objected_to():
+    problem = small_problem(0)
+    assert sides_are_alike(problem)
+    assert sides_are_alike(per_arc(problem, 2))
+    one_side = np.zeros((1, problem.layout.size))
+    one_side[0, problem.layout.positive[:, 1]] = 1.0
+    told_apart = with_rows(problem, one_side, [-np.inf], [1.0])
+    assert not sides_are_alike(told_apart)
+    assert any("side" in objection for objection in Milp().objections(told_apart))

@@ -7,7 +7,7 @@ import pytest
 from oddlearn.diagram import Skeleton
 from oddlearn.diagram.codec import checksum
 from oddlearn.errors import ModelFileError
-from oddlearn.problem import Bounded, Certificate, Evidence, Improved, certificate_from_dict
+from oddlearn.problem import Bounded, Certificate, Evidence, Improved, Requirement, certificate_from_dict
 
 CERTIFICATE = Certificate(
     digest="ab" * 32,
@@ -128,8 +128,30 @@ def test_the_evidence_of_exact_engines_survives_json():
     assert certificate_from_dict(json.loads(json.dumps(certificate.to_dict()))) == certificate
 
 
+DEMANDED = (
+    Requirement("at most 4 nodes", "3 nodes", 1.0, False),
+    Requirement("at most 9 layers of nodes", "2 layers", np.inf, False),
+    Requirement("selection rates alike", "0.5 and 0.7", -0.06, True),
+)
+
+
+def test_requirements_survive_json_and_are_told():
+    certificate = replace(CERTIFICATE, requirements=DEMANDED)
+    document = json.loads(json.dumps(certificate.to_dict(), allow_nan=False))
+    assert certificate_from_dict(document) == certificate
+    told = certificate.explain().splitlines()
+    assert "and keep the requirements below" in told[0]
+    assert told[1:4] == [
+        "- Required: at most 4 nodes. Reached: 3 nodes; slack 1.",
+        "- Required: at most 9 layers of nodes. Reached: 2 layers; nothing that could break it.",
+        "- Priced: selection rates alike. Reached: 0.5 and 0.7; short by 0.06.",
+    ]
+    assert "requirements below" not in replace(CERTIFICATE, requirements=DEMANDED[2:]).explain()
+
+
 def test_certificates_of_earlier_versions_are_still_read():
     document = json.loads(json.dumps(CERTIFICATE.to_dict()))
+    del document["requirements"]
     for proof in document["evidence"]:
         for name in ("version", "options", "nodes", "size", "ending"):
             del proof[name]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from oddlearn.errors import InvalidInputError
-from oddlearn.problem import TrainingData
+from oddlearn.problem import People, SensitiveColumn, TrainingData
 from oddlearn.problem.costs import checked_costs
 
 
@@ -84,3 +84,29 @@ def test_many_rows_are_gathered_quickly():
 def test_costs_of_a_size_that_drowns_in_rounding_are_refused(scale):
     with pytest.raises(InvalidInputError, match="multiplying it and alpha"):
         checked_costs(scale * (1 - np.eye(2)), 2)
+
+
+def test_samples_are_counted_by_row_class_and_group_without_class_weights():
+    random = np.random.default_rng(0)
+    X, codes = random.integers(0, 2, (30, 2)).astype(float), random.integers(0, 3, 30)
+    groups, weight = random.integers(-1, 2, 30), random.random(30)
+    column = SensitiveColumn("kind", ("a", "b"), groups)
+    people = People(codes, weight, (0, 1, 2), (column,))
+    data = TrainingData.collect(X, codes, 3, weight * 7.0, people)
+    slow = np.zeros((data.n_rows, 3, 2))
+    for sample in range(30):
+        if groups[sample] >= 0:
+            slow[data.group[sample], codes[sample], groups[sample]] += weight[sample]
+    np.testing.assert_allclose(data.counted(column), slow)
+    np.testing.assert_allclose(7.0 * data.counted()[:, :, 0], data.class_weight)
+    order = random.permutation(30)
+    turned = SensitiveColumn("kind", ("a", "b"), groups[order])
+    again = TrainingData.collect(
+        X[order], codes[order], 3, None, People(codes[order], weight[order], (0, 1, 2), (turned,))
+    )
+    np.testing.assert_array_equal(again.counted(turned), data.counted(column))
+
+
+def test_data_without_samples_cannot_be_counted():
+    with pytest.raises(InvalidInputError, match="no samples to count"):
+        TrainingData(np.zeros((1, 1)), np.ones((1, 2)), np.zeros(1, dtype=int)).counted()

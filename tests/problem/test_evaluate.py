@@ -6,6 +6,7 @@ import pytest
 from oddlearn.diagram import DecisionDiagram, MultivariateSplit, Skeleton, UnivariateSplit, walk
 from oddlearn.errors import DiagramMisfitError, InvalidInputError
 from oddlearn.problem import LinearRows, TrainingData, evaluate, observe, pose
+from oddlearn.problem.evaluate import reached_requirements
 from tests.diagram.drawings import crossed, random_diagram
 
 X = np.array([[0.1, 0.1], [0.1, 0.9], [0.6, 0.1], [0.6, 0.9], [0.9, 0.9]])
@@ -15,13 +16,13 @@ CODES = np.array([0, 1, 1, 0, 1])
 class AtMost:
     """At most this many nodes."""
 
-    def __init__(self, limit):
-        self.limit = limit
+    def __init__(self, limit, price=np.inf):
+        self.limit, self.price = limit, price
 
     def rows(self, data, layout):
         matrix = np.zeros((1, layout.size))
         matrix[0, layout.used] = 1.0
-        return LinearRows(matrix, np.array([-np.inf]), np.array([self.limit]), ("nodes",))
+        return LinearRows(matrix, np.array([-np.inf]), np.array([self.limit]), ("nodes",), self.price)
 
 
 def problem(skeleton="1-2-2", alpha=0.4, split="univariate", **options):
@@ -97,10 +98,13 @@ def test_observables_say_where_each_row_went():
     posed = problem()
     layout = posed.layout
     vector = observe(layout, posed.skeleton, crossed(), walk(crossed(), posed.data.X))
-    assert layout.size == vector.size == 5 * 2 + 5 * 5 + 5
+    assert layout.size == vector.size == 5 * 2 + 2 * 5 * 5 + 5 + 1
     assert vector[layout.assigned].argmax(axis=1).tolist() == [0, 1, 0, 0, 1]
     assert vector[layout.reached].sum(axis=1).tolist() == [3, 2, 2, 3, 3]
     assert vector[layout.used].tolist() == [1, 1, 1, 1, 0]
+    # only the last row takes three positive sides: it passes nodes 0, 2 and 3
+    assert vector[layout.positive].sum(axis=1).tolist() == [0, 1, 1, 2, 3]
+    assert vector[layout.parted] == 1
 
 
 def test_the_root_is_in_use_in_the_constant_diagram():
@@ -108,11 +112,27 @@ def test_the_root_is_in_use_in_the_constant_diagram():
     vector = observe(posed.layout, posed.skeleton, constant, walk(constant, posed.data.X))
     assert vector[posed.layout.used].tolist() == [1, 0, 0, 0, 0]
     assert vector[posed.layout.reached][:, 0].tolist() == [1] * 5
+    assert vector[posed.layout.positive][:, 0].tolist() == [1] * 5
+    assert vector[posed.layout.parted] == 0
 
 
 @pytest.mark.parametrize(("limit", "violation"), [(3, 1.0), (4, 0.0)])
 def test_rows_are_measured_on_the_observables(limit, violation):
     assert evaluate(problem(constraints=[AtMost(limit)]), crossed()).violation == violation
+
+
+def test_a_soft_row_adds_its_penalty_to_the_objective():
+    # four nodes where two are free, at 0.7 each
+    value = evaluate(problem(constraints=[AtMost(2, price=0.7)]), crossed())
+    assert (value.violation, value.penalty) == (0.0, pytest.approx(1.4))
+    assert value.objective == pytest.approx(0.2 + 0.3 + 1.4)
+
+
+def test_a_constraint_without_words_is_described_by_its_rows():
+    (entry,) = reached_requirements(problem(constraints=[AtMost(3)]), crossed())
+    assert (entry.required, entry.slack, entry.is_soft) == ("nodes", -1.0, False)
+    assert entry.reached == "-1 inside the limits of 'nodes'"
+    assert reached_requirements(problem(), crossed()) == ()
 
 
 def test_the_digest_changes_with_all_that_defines_the_problem():
@@ -125,6 +145,8 @@ def test_the_digest_changes_with_all_that_defines_the_problem():
         problem(cost_matrix=[[0, 2], [1, 0]]),
         problem(constraints=[AtMost(3)]),
         problem(constraints=[AtMost(4)]),
+        problem(constraints=[AtMost(4, price=1.0)]),
+        problem(constraints=[AtMost(4, price=2.0)]),
     ]
     assert len({variant.digest for variant in variants}) == len(variants)
     assert problem().digest == problem().digest

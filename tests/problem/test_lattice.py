@@ -3,8 +3,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as some
 
+from oddlearn.constraints import DemographicParity
 from oddlearn.diagram import Skeleton
-from oddlearn.problem import Lattice, TrainingData, pose
+from oddlearn.problem import Lattice, People, SensitiveColumn, TrainingData, pose
 
 LATTICES = some.builds(
     Lattice,
@@ -41,6 +42,16 @@ def _candidates(lattice, cost):
 def test_the_step_is_the_common_divisor_of_whole_costs(weights, step):
     data = TrainingData.collect(np.array([[0.0], [1.0]]), np.array([0, 1]), 2, np.array(weights))
     assert Lattice.of(pose(data, Skeleton.parse("1-2"), 1.0, "univariate")).step == step
+
+
+@pytest.mark.parametrize(("weight", "step"), [(None, 1.0), (2.0, 0.0)])
+def test_soft_constraints_make_every_value_possible(weight, step):
+    column = SensitiveColumn("kind", ("a", "b"), np.array([0, 1]))
+    people = People(np.array([0, 1]), np.ones(2), (0, 1), (column,))
+    data = TrainingData.collect(np.array([[0.0], [1.0]]), np.array([0, 1]), 2, None, people)
+    demand = DemographicParity(weight=weight)
+    posed = pose(data, Skeleton.parse("1-2"), 1.0, "univariate", constraints=[demand])
+    assert Lattice.of(posed).step == step
 
 
 def test_without_whole_costs_a_bound_stays_as_it_is():

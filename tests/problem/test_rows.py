@@ -25,3 +25,19 @@ def test_rows_over_other_observables_are_refused():
         stack([ROWS], 3)
     with pytest.raises(InvalidInputError, match="as many"):
         LinearRows(np.zeros((1, 2)), [0.0], [1.0, 2.0], ("a",))
+
+
+def test_soft_rows_are_paid_for_and_hard_rows_are_kept():
+    mixed = LinearRows(ROWS.matrix, ROWS.lower, ROWS.upper, ROWS.labels, [np.inf, 3.0])
+    seen = np.array([0.0, 2.0])
+    # the first row is 2 above its limit and must be kept, the second 1.5 above and costs 3 a unit
+    assert (mixed.violation(seen), mixed.penalty(seen)) == (2.0, 4.5)
+    assert (mixed.is_soft.tolist(), mixed.any_soft, mixed.n_hard) == ([False, True], True, 1)
+    assert not ROWS.any_soft and ROWS.penalty(seen) == 0.0
+    assert stack([ROWS, mixed], 2).price.tolist() == [np.inf, np.inf, np.inf, 3.0]
+
+
+@pytest.mark.parametrize("price", [[1.0], [-1.0, 1.0], [np.nan, 1.0]])
+def test_prices_are_one_for_each_row_and_not_negative(price):
+    with pytest.raises(InvalidInputError, match="price"):
+        LinearRows(ROWS.matrix, ROWS.lower, ROWS.upper, ROWS.labels, price)

@@ -5,7 +5,6 @@ import signal
 import threading
 import time
 from concurrent.futures import wait
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +12,7 @@ import pytest
 from oddlearn.diagram import DecisionDiagram, MultivariateSplit, Skeleton, UnivariateSplit
 from oddlearn.engine import Budget, Improved, ignore
 from oddlearn.errors import InvalidInputError
-from oddlearn.problem import LinearRows, TrainingData, evaluate, pose
+from oddlearn.problem import TrainingData, evaluate, pose
 from oddlearn.search import alternate, chains
 from oddlearn.search.alternate import Alternate
 from oddlearn.search.construct import Construct
@@ -248,13 +247,6 @@ def test_tree_skeletons_get_trees(seed, split):
         diagram = run(problem, max_iter, seed=seed).diagram
         assert diagram.is_tree
         evaluate(problem, diagram)
-
-
-def test_constraints_are_objected_to():
-    problem = drawn(10)
-    row = LinearRows(np.ones((1, problem.layout.size)), np.array([-np.inf]), np.array([1.0]), ("size",))
-    assert Alternate().objections(problem) == []
-    assert "cannot keep constraints" in Alternate().objections(replace(problem, rows=row))[0]
 
 
 @pytest.mark.parametrize("patience", [0, -1, "x", 1.5])

@@ -1,0 +1,190 @@
+"""Stable diagrams: enough samples at every node, or on every arc."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import coo_array
+
+from oddlearn.constraints.checks import checked_count, checked_share
+from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.errors import InvalidInputError
+from oddlearn.problem.data import TrainingData
+from oddlearn.problem.observables import Layout
+from oddlearn.problem.rows import LinearRows
+
+# a share of the samples is rounded up to a whole number unless it is this little above one
+NOISE = 1e-9
+
+
+@dataclass(frozen=True)
+class MinFlow:
+    """At least so many training samples pass every internal node in use: the paper's S.
+
+    Parameters
+    ----------
+    samples : int or float
+        A whole number is a count of samples, a float a share of them, above 0 and at most 1. Samples count
+        with their ``sample_weight``; class weights do not count.
+    """
+
+    samples: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "samples", _checked("MinFlow", self.samples))
+
+    def describe(self) -> str:
+        """Return the demand in words."""
+        return f"at least {_in_words(self.samples)} through every node"
+
+    def rows(self, data: TrainingData, layout: Layout) -> LinearRows:
+        """Return ``sum_i weight[i] reached[i, v] >= S used[v]`` for each node slot v but the root's."""
+        count = _counts(data)
+        least = _least("MinFlow", self.samples, count)
+        parts = [_Part(((layout.reached[:, v], count),), v, least) for v in range(1, layout.n_slots)]
+        return _at_least(layout, parts, f"at least {least:g} samples through node slot")
+
+    def reached(self, data: TrainingData, layout: Layout, observables: FloatArray) -> str:
+        """Return what a diagram has of it, in words."""
+        return f"{self._fewest(data, layout, observables):g} samples through the node with the fewest"
+
+    def slack(self, data: TrainingData, layout: Layout, observables: FloatArray) -> float:
+        """Return how many samples there are more than asked for, at the node with the fewest."""
+        least = _least("MinFlow", self.samples, _counts(data))
+        return self._fewest(data, layout, observables) - least
+
+    def _fewest(self, data: TrainingData, layout: Layout, observables: FloatArray) -> float:
+        flow = _counts(data) @ observables[layout.reached]
+        return float(flow[observables[layout.used] > 0].min())
+
+
+@dataclass(frozen=True)
+class MinFlowPerArc:
+    """At least so many training samples take every arc: no leaf is tiny, no split cuts off a few samples.
+
+    The constant diagram, which has no split and no arcs, keeps it.
+
+    Parameters
+    ----------
+    samples : int or float
+        A whole number is a count of samples, a float a share of them, above 0 and at most 1. Samples count
+        with their ``sample_weight``; class weights do not count.
+    """
+
+    samples: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "samples", _checked("MinFlowPerArc", self.samples))
+
+    def describe(self) -> str:
+        """Return the demand in words."""
+        return f"at least {_in_words(self.samples)} on every arc"
+
+    def rows(self, data: TrainingData, layout: Layout) -> LinearRows:
+        """Return ``sum_i weight[i] side[i, v] >= S used[v]`` for both sides of each node slot v.
+
+        The root is in use in the constant diagram too, where everything leaves it on one side. Its two sides
+        are to carry S if it parts the samples at all, or if a node below is in use.
+        """
+        count = _counts(data)
+        least = _least("MinFlowPerArc", self.samples, count)
+        positive = [((layout.positive[:, v], count),) for v in range(layout.n_slots)]
+        negative = [
+            ((layout.reached[:, v], count), (layout.positive[:, v], -count)) for v in range(layout.n_slots)
+        ]
+        parts = []
+        for side in (negative, positive):
+            parts += [_Part(side[0], 0, least, int(layout.parted))]
+            parts += [_Part(side[0], 0, least, int(layout.used[v])) for v in _below_root(layout)]
+            parts += [_Part(side[v], v, least) for v in range(1, layout.n_slots)]
+        return _at_least(layout, parts, f"at least {least:g} samples on both arcs of node slot")
+
+    def reached(self, data: TrainingData, layout: Layout, observables: FloatArray) -> str:
+        """Return what a diagram has of it, in words."""
+        fewest = self._fewest(data, layout, observables)
+        if math.isinf(fewest):
+            return "no arc, as everything is given one class"
+        return f"{fewest:g} samples on the arc with the fewest"
+
+    def slack(self, data: TrainingData, layout: Layout, observables: FloatArray) -> float:
+        """Return how many samples there are more than asked for, on the arc with the fewest."""
+        least = _least("MinFlowPerArc", self.samples, _counts(data))
+        return self._fewest(data, layout, observables) - least
+
+    def _fewest(self, data: TrainingData, layout: Layout, observables: FloatArray) -> float:
+        used = observables[layout.used] > 0
+        if not used[1:].any() and not observables[layout.parted]:
+            return math.inf
+        count = _counts(data)
+        positive = (count @ observables[layout.positive])[used]
+        passing = (count @ observables[layout.reached])[used]
+        return float(np.minimum(positive, passing - positive).min())
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A row: terms of places and weights, and what must be reached when an observable is 1."""
+
+    terms: tuple[tuple[IntArray, FloatArray], ...]
+    slot: int
+    least: float
+    switch: int | None = None
+
+
+def _at_least(layout: Layout, parts: list[_Part], text: str) -> LinearRows:
+    """Return the rows ``sum of terms - least * switch >= 0``; the switch is used[slot] if not told."""
+    if not parts:
+        return LinearRows.none(layout.size)
+    rows, places, values = [], [], []
+    for row, part in enumerate(parts):
+        switch = int(layout.used[part.slot]) if part.switch is None else part.switch
+        terms = [*part.terms, (np.array([switch]), np.array([-part.least]))]
+        for place, value in terms:
+            rows.append(np.full(place.size, row))
+            places.append(place)
+            values.append(value)
+    entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(places)))
+    matrix = coo_array(entries, shape=(len(parts), layout.size)).tocsr()
+    labels = tuple(f"{text} {part.slot}" for part in parts)
+    return LinearRows(matrix, np.zeros(len(parts)), np.full(len(parts), np.inf), labels)
+
+
+def _checked(name: str, samples: object) -> float:
+    if isinstance(samples, (float, np.floating)):
+        share = checked_share(f"{name}, as a share of the samples,", samples)
+        if share == 0:
+            raise InvalidInputError(f"{name} is {samples!r}: give a share above 0, or a count of at least 1.")
+        return share
+    return checked_count(name, samples)
+
+
+def _counts(data: TrainingData) -> FloatArray:
+    """Return the weight of the samples at each distinct row, shape (m,)."""
+    return np.asarray(data.counted().sum(axis=(1, 2)))
+
+
+def _least(name: str, samples: float, count: FloatArray) -> float:
+    """Return the number of samples asked for."""
+    total = float(count.sum())
+    if isinstance(samples, int) and samples > total:
+        raise InvalidInputError(
+            f"{name} asks for {samples} samples, the training data have {total:g}: give fewer, or a share of "
+            "the samples such as 0.05."
+        )
+    least = samples if isinstance(samples, int) else samples * total
+    is_whole = bool((count == np.floor(count)).all())
+    # sums of whole numbers reach the next whole number: the same diagrams, and stronger relaxations
+    return float(math.ceil(least - NOISE * total)) if is_whole else float(least)
+
+
+def _below_root(layout: Layout) -> range:
+    first = layout.skeleton.first
+    return range(int(first[1]), int(first[2])) if layout.skeleton.depth > 1 else range(0)
+
+
+def _in_words(samples: float) -> str:
+    if isinstance(samples, int):
+        return "1 sample" if samples == 1 else f"{samples} samples"
+    return f"{100 * samples:g} % of the samples"

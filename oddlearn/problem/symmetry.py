@@ -1,0 +1,85 @@
+"""Whether a problem's constraints tell the slots of a layer, or the two sides of a node, apart.
+
+Ordering the nodes of a layer keeps an optimal diagram only if exchanging two of its slots turns the
+constraints into themselves. The constraints of the paper do so; one written by a user may not. The same goes
+for the sides of a node, which exact engines exchange as they like: a hyperplane can be turned round, and a
+node that parts nothing sends everything to one side, no matter which.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from oddlearn.diagram.arrays import IntArray
+from oddlearn.problem.observables import Layout
+from oddlearn.problem.problem import TrainingProblem
+from oddlearn.problem.rows import LinearRows
+
+SIDES_DIFFER = (
+    "A constraint tells the positive side of a node from its negative side, which this engine exchanges as "
+    "it likes: write it for both sides alike."
+)
+
+
+def slots_are_alike(problem: TrainingProblem) -> bool:
+    """Return whether every exchange of slots within a layer turns the constraint rows into themselves."""
+    rows, layout = problem.rows, problem.layout
+    # observables of slots come after those of classes
+    if not (rows.matrix.indices >= layout.n_rows * layout.n_classes).any():
+        return True
+    layers = problem.skeleton.layer_of
+    neighbours = np.flatnonzero(layers[:-1] == layers[1:])
+    same = np.arange(layout.size)
+    known = _content(rows, same)
+    return all(_content(rows, _exchange(layout, int(slot))) == known for slot in neighbours)
+
+
+def sides_are_alike(problem: TrainingProblem) -> bool:
+    """Return whether exchanging the sides of any node turns the constraint rows into themselves."""
+    rows, layout = problem.rows, problem.layout
+    positive = layout.positive
+    if not ((rows.matrix.indices >= positive[0, 0]) & (rows.matrix.indices <= positive[-1, -1])).any():
+        return True
+    same = np.arange(layout.size)
+    known = _content(rows, same)
+    turned = (_turned(rows, layout, slot) for slot in range(layout.n_slots))
+    return all(_content(each, same) == known for each in turned)
+
+
+def _turned(rows: LinearRows, layout: Layout, slot: int) -> LinearRows:
+    """Return the rows after the sides of a slot have changed places: positive becomes reached - positive."""
+    reached, positive = layout.reached[:, slot], layout.positive[:, slot]
+    same = np.arange(layout.size)
+    entries = np.ones(layout.size + positive.size)
+    entries[positive] = -1.0
+    places = (np.concatenate([same, positive]), np.concatenate([same, reached]))
+    change = csr_array((entries, places), shape=(layout.size, layout.size))
+    return replace(rows, matrix=rows.matrix @ change)
+
+
+def _exchange(layout: Layout, slot: int) -> IntArray:
+    """Return the places of all observables after a slot and the next have changed places."""
+    places = np.arange(layout.size)
+    for kind in (layout.reached, layout.positive, layout.used[None]):
+        places[kind[:, [slot, slot + 1]]] = kind[:, [slot + 1, slot]]
+    return places
+
+
+def _content(rows: LinearRows, places: IntArray) -> Counter[tuple[Any, ...]]:
+    """Return the rows as a bag, with the observables moved to the given places."""
+    matrix = rows.matrix.copy()
+    matrix.sum_duplicates()
+    matrix.eliminate_zeros()
+    bag: Counter[tuple[Any, ...]] = Counter()
+    for row in range(len(rows)):
+        entries = slice(matrix.indptr[row], matrix.indptr[row + 1])
+        moved, values = places[matrix.indices[entries]], matrix.data[entries]
+        order = np.argsort(moved)
+        limits = (float(rows.lower[row]), float(rows.upper[row]), float(rows.price[row]))
+        bag[(moved[order].tobytes(), values[order].tobytes(), limits)] += 1
+    return bag

@@ -1,0 +1,85 @@
+"""Steps of training that prove: provers asked one after the other, and constraints priced into the costs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from oddlearn.dual import dual_bound, objections_to_dual
+from oddlearn.engine import Budget, Proof, Prover
+from oddlearn.errors import DiagramMisfitError
+from oddlearn.known import Known, Log
+from oddlearn.plan import Auto, Exact, plan
+from oddlearn.problem.problem import TrainingProblem
+from oddlearn.search.planes import widened
+
+# what a prover may take of the time left when others follow: the first choice is the best
+PROVER_SHARE = 0.9
+
+# of a prover's time, set aside to widen the gaps of a diagram it may find
+POLISH_SHARE = 0.1
+MOST_POLISH_SECONDS = 1.0
+
+# what pricing the constraints may take of the time left before the provers that keep them
+PRICED_SHARE = 0.4
+
+
+def can_price(problem: TrainingProblem, exact: Exact, budget: Budget) -> bool:
+    """Return whether constraints may be priced: a fit under max_iter is to repeat exactly."""
+    is_asked = isinstance(exact, Auto) and budget.max_iter is None
+    return is_asked and len(problem.rows) > 0 and not objections_to_dual(problem)
+
+
+def priced(known: Known, budget: Budget, log: Log) -> Known:
+    """Raise the bound by pricing the constraints that the branch and bound cannot keep."""
+    dual = dual_bound(known.problem, known.objective, budget.share(PRICED_SHARE))
+    found = replace(known, interrupted=dual.interrupted).with_floors(dual.floors, (dual.evidence,))
+    found = found.offered(dual.diagram).checked()
+    log.tell(found, budget.elapsed())
+    return found
+
+
+def proved(known: Known, exact: Exact, budget: Budget, log: Log) -> Known:
+    """Let one prover after the other raise the floors, each with its share of the time."""
+    if known.is_over:
+        return known
+    chosen = plan(known.problem, exact, known.floors, known.objective, budget)
+    for place, prover in enumerate(chosen.provers):
+        is_last = place + 1 == len(chosen.provers)
+        part = budget if is_last else budget.share(PROVER_SHARE)
+        known = asked(known, prover, part, log)
+        if known.is_over:
+            return known
+    return replace(known, evidence=(*known.evidence, *chosen.evidence(known.lower_bound)))
+
+
+def asked(known: Known, prover: Prover, budget: Budget, log: Log) -> Known:
+    """Let a prover work, and widen the gaps of a better diagram if it found one."""
+    reserve = 0.0
+    if known.problem.split == "multivariate":
+        reserve = min(POLISH_SHARE * budget.remaining(), MOST_POLISH_SECONDS)
+    try:
+        proof = prover.prove(known.problem, known.diagram, known.floors, budget.without(reserve), log)
+    except KeyboardInterrupt:
+        return replace(known, interrupted=True)
+    found = _with_proof(known, proof).checked()
+    log.tell(found, budget.elapsed())
+    if proof.interrupted:
+        return replace(found, interrupted=True)
+    return found if found.diagram is known.diagram else _polished(found, budget)
+
+
+def _with_proof(known: Known, proof: Proof) -> Known:
+    proved = known.with_floors(proof.floors, proof.evidence)
+    try:
+        return proved.offered(proof.diagram)
+    except DiagramMisfitError:
+        return proved  # a solver's rounding: the diagram is dropped, the floors do not rest on it
+
+
+def _polished(known: Known, budget: Budget) -> Known:
+    if known.problem.split == "univariate":
+        return known  # thresholds are put in the middle of their gaps on the way to raw units
+    try:
+        return known.offered(widened(known.problem, known.diagram, budget))
+    except KeyboardInterrupt:
+        return replace(known, interrupted=True)
