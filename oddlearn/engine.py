@@ -186,12 +186,15 @@ class Proof:
     evidence : tuple of Evidence
     interrupted : bool
         True when the user ended it from the keyboard.
+    goes_on : Prover or None
+        Takes the same problem up where this proof was left, if it can be.
     """
 
     floors: Floors
     diagram: DecisionDiagram | None = None
     evidence: tuple[Evidence, ...] = ()
     interrupted: bool = False
+    goes_on: Prover | None = None
 
 
 class Prover(Protocol):

@@ -38,34 +38,38 @@ def priced(known: Known, budget: Budget, log: Log) -> Known:
     return found
 
 
-def proved(known: Known, exact: Exact, budget: Budget, log: Log) -> Known:
-    """Let one prover after the other raise the floors, each with its share of the time."""
+def proved(known: Known, exact: Exact, budget: Budget, log: Log, begun: Prover | None = None) -> Known:
+    """Let one prover after the other raise the floors, each with its share of the time.
+
+    One that has ``begun`` already goes on in its place.
+    """
     if known.is_over:
         return known
     chosen = plan(known.problem, exact, known.floors, known.objective, budget)
     for place, prover in enumerate(chosen.provers):
         is_last = place + 1 == len(chosen.provers)
         part = budget if is_last else budget.share(PROVER_SHARE)
-        known = asked(known, prover, part, log)
+        taken_up = prover if begun is None or begun.name != prover.name else begun
+        known, _ = asked(known, taken_up, part, log)
         if known.is_over:
             return known
     return replace(known, evidence=(*known.evidence, *chosen.evidence(known.lower_bound)))
 
 
-def asked(known: Known, prover: Prover, budget: Budget, log: Log) -> Known:
-    """Let a prover work, and widen the gaps of a better diagram if it found one."""
+def asked(known: Known, prover: Prover, budget: Budget, log: Log) -> tuple[Known, Prover | None]:
+    """Let a prover work, and widen the gaps of a better diagram if it found one; with what may go on."""
     reserve = 0.0
     if known.problem.split == "multivariate":
         reserve = min(POLISH_SHARE * budget.remaining(), MOST_POLISH_SECONDS)
     try:
         proof = prover.prove(known.problem, known.diagram, known.floors, budget.without(reserve), log)
     except KeyboardInterrupt:
-        return replace(known, interrupted=True)
+        return replace(known, interrupted=True), None
     found = _with_proof(known, proof).checked()
     log.tell(found, budget.elapsed())
     if proof.interrupted:
-        return replace(found, interrupted=True)
-    return found if found.diagram is known.diagram else _polished(found, budget)
+        return replace(found, interrupted=True), None
+    return found if found.diagram is known.diagram else _polished(found, budget), proof.goes_on
 
 
 def _with_proof(known: Known, proof: Proof) -> Known:

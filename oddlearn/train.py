@@ -131,8 +131,9 @@ def _worked(known: Known, engine: Engine, exact: Exact, budget: Budget, log: Log
     """Search, prove, and search on if the proof left time that the search could have used."""
     proof_part = budget.share(1 - SEARCH_SHARE[known.problem.split])
     first = plan(known.problem, exact, known.floors, known.objective, proof_part)
+    begun: Prover | None = None
     if first.provers and first.provers[0].name in QUICK_PROVERS:
-        known = _tried_quickly(known, engine, first.provers[0], budget, log)
+        known, begun = _tried_quickly(known, engine, first.provers[0], budget, log)
         if known.is_over:
             return known
     is_priced = can_price(known.problem, exact, budget)
@@ -142,7 +143,7 @@ def _worked(known: Known, engine: Engine, exact: Exact, budget: Budget, log: Log
     if is_priced and not known.is_over:
         known = priced(known, budget, log)
     if first.provers:
-        known = proved(known, exact, budget, log)
+        known = proved(known, exact, budget, log, begun)
     elif not known.is_over:
         known = replace(known, evidence=(*known.evidence, *first.evidence(known.lower_bound)))
     was_cut = part.expired and budget.max_iter is None
@@ -159,13 +160,18 @@ def _search_share(known: Known, budget: Budget) -> float:
     return max(share, min(MOST_SEARCH_SHARE, FIRST_SECONDS / max(budget.remaining(), FIRST_SECONDS)))
 
 
-def _tried_quickly(known: Known, engine: Engine, prover: Prover, budget: Budget, log: Log) -> Known:
-    """Search and prove for a short time; what the prover says is kept only if it is the last word."""
+def _tried_quickly(
+    known: Known, engine: Engine, prover: Prover, budget: Budget, log: Log
+) -> tuple[Known, Prover | None]:
+    """Search and prove for a short time; return what is known and the prover as it was left.
+
+    What the prover says is kept only if it is the last word.
+    """
     found = _searched(known, engine, None, budget.share(QUICK_SEARCH_SHARE), log)
     if found.is_over:
-        return found
-    tried = asked(found, prover, budget.share(QUICK_PROOF_SHARE), log)
-    return tried if tried.is_over else replace(tried, evidence=found.evidence)
+        return found, None
+    tried, begun = asked(found, prover, budget.share(QUICK_PROOF_SHARE), log)
+    return (tried if tried.is_over else replace(tried, evidence=found.evidence)), begun
 
 
 def _searched(known: Known, engine: Engine, start: DecisionDiagram | None, budget: Budget, log: Log) -> Known:

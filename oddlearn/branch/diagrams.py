@@ -37,21 +37,25 @@ class Tally:
 
 
 class DiagramProof:
-    """Bounds of shapes, and of the patterns that cover them."""
+    """Bounds of shapes, and of the patterns that cover them; what was proved stays between two runs."""
 
-    def __init__(self, standing: Standing, workshop: Workshop, budget: Budget) -> None:
+    def __init__(self, standing: Standing, workshop: Workshop) -> None:
         self._standing = standing
         self._workshop = workshop
-        self._budget = budget
+        self._budget = Budget.of(0.0)
+        self._has_tried_trees = False
         self._shapes = list(self._listed())
         # own costs: of the best tree of each pattern at least, and below which a shape has no diagram
         self._tree_bound: dict[Pattern, float] = {pattern_of(shape): 0.0 for shape in self._shapes}
         self._shape_bound: dict[Shape, float] = {}
         self._bounded: set[Pattern] = set()
 
-    def run(self) -> Tally:
+    def run(self, standing: Standing, budget: Budget) -> Tally:
         """Raise the floors as far as the time allows."""
-        self._try_trees()
+        self._standing, self._budget = standing, budget
+        if not self._has_tried_trees:
+            self._try_trees()
+        self._has_tried_trees = True
         self._relax()
         self._raise_floors()
         for share in SEARCH_SHARES:

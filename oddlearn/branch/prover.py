@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 
-import numpy as np
-
-from oddlearn.branch.diagrams import DiagramProof
-from oddlearn.branch.progress import Standing
-from oddlearn.branch.trees import prove_trees
-from oddlearn.branch.workshop import Workshop
+from oddlearn.branch.session import Session
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.engine import Budget, Proof, Report, check_whole
-from oddlearn.problem.certificate import Evidence
-from oddlearn.problem.constant import best_constant
-from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.floors import Floors
 from oddlearn.problem.node_limits import NodeLimits
 from oddlearn.problem.problem import TrainingProblem
 
-# limits of the kernels: kernels/forest.pxd
+# a limit of the kernels: kernels/forest.pxd
 MOST_CLASSES = 64
-MOST_LEVELS = 20
 
 # items x features that are sorted for every level: 5 bytes each
 MOST_CELLS = 5_000_000
@@ -78,27 +67,7 @@ class Branch:
         report: Report,
     ) -> Proof:
         """Raise the floors until they meet the best diagram, or until the budget is spent."""
-        started = time.perf_counter()
-        standing = Standing(problem, incumbent, floors, budget, report)
-        interrupted, text = False, "nothing was left to prove"
-        sweeps = 0
-        if not np.ptp(problem.data.X, axis=0).any():
-            standing.raise_objective(problem.skeleton.n_nodes, _constant_objective(problem))
-            text = "no feature varies, so that nothing can be split"
-        elif standing.open_counts:
-            workshop = Workshop(problem, min(problem.skeleton.depth, MOST_LEVELS), self.seed)
-            try:
-                text = _worked(standing, workshop, budget)
-            except KeyboardInterrupt:
-                interrupted, text = True, "it was interrupted"
-            sweeps = workshop.kernel.sweeps
-        unfinished = "time" if budget.expired else "unfinished"
-        ending = "interrupted" if interrupted else unfinished if standing.open_counts else "optimal"
-        bound = min(standing.floors.lower_bound(problem), standing.objective)
-        evidence = Evidence(
-            self.name, bound, text, time.perf_counter() - started, nodes=sweeps, ending=ending
-        )
-        return Proof(standing.floors, standing.diagram, (evidence,), interrupted)
+        return Session(self.name, self.seed).prove(problem, incumbent, floors, budget, report)
 
 
 def _objections_to_rows(name: str, problem: TrainingProblem) -> list[str]:
@@ -113,22 +82,3 @@ def _objections_to_rows(name: str, problem: TrainingProblem) -> list[str]:
     if not limits.allow((1,)):
         return [f'The prover "{name}" needs room for one node; the constraints leave none.']
     return []
-
-
-def _constant_objective(problem: TrainingProblem) -> float:
-    return evaluate(problem, best_constant(problem)).objective
-
-
-def _worked(standing: Standing, workshop: Workshop, budget: Budget) -> str:
-    """Prove what there is time for, and say what it rests on."""
-    skeleton = standing.problem.skeleton
-    is_free = not standing.limits.numbers
-    if is_free and skeleton.tree_only and skeleton.widths == Skeleton.tree(skeleton.depth).widths:
-        is_done = prove_trees(standing, workshop, budget)
-        return "branch and bound over trees" + ("" if is_done else ", not finished")
-    tally = DiagramProof(standing, workshop, budget).run()
-    shapes = "shape" if tally.shapes == 1 else "shapes"
-    return (
-        f"branch and bound over diagrams: {tally.shapes - tally.open} of {tally.shapes} {shapes}, that is "
-        "numbers of nodes per layer, cannot do better"
-    )

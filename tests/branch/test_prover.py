@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from oddlearn.branch.prover import MOST_CLASSES, MOST_LEVELS, Branch
+from oddlearn.branch.prover import MOST_CLASSES, Branch
+from oddlearn.branch.session import MOST_LEVELS
 from oddlearn.diagram import DecisionDiagram, Skeleton, UnivariateSplit
 from oddlearn.engine import Bounded, Budget, Improved, ignore
 from oddlearn.problem import TrainingData, evaluate, pose
@@ -154,3 +155,31 @@ def test_it_objects_to_what_it_cannot_take():
     assert "univariate splits only" in Branch().objections(replace(problem, split="multivariate"))[0]
     many = TrainingData.collect(np.eye(2), np.array([0, MOST_CLASSES]), MOST_CLASSES + 1)
     assert "65" in Branch().objections(pose(many, Skeleton((1,)), 0.1, "univariate"))[0]
+
+
+@pytest.mark.parametrize(("skeleton", "tree_only"), [("1-2-2", False), ("1-2-1-2", False), ("1-2-4", True)])
+def test_a_proof_that_was_cut_short_goes_on_to_the_optimum(skeleton, tree_only):
+    """Pieces of time that grow, the best diagram and the floors handed from one to the next."""
+    pieces = []
+    for seed in range(25):
+        problem = drawn_problem(seed + 7000, 5, skeleton, (0.0, 0.05, 0.3)[seed % 3], tree_only)
+        best = optimal_objective(problem)
+        prover, found, seconds, n_pieces = Branch(), best_constant(problem), 1e-4, 0
+        floors = Floors(np.zeros(problem.skeleton.n_nodes))
+        while prover is not None:
+            proof = prover.prove(problem, found, floors, Budget.of(seconds), ignore)
+            floors, found = floors.merged(proof.floors), proof.diagram or found
+            assert floors.lower_bound(problem) <= best + 1e-9
+            prover, seconds, n_pieces = proof.goes_on, 2 * seconds, n_pieces + 1
+        assert evaluate(problem, found).objective == pytest.approx(best, rel=1e-9, abs=1e-9)
+        pieces.append(n_pieces)
+    assert max(pieces) > 1
+
+
+def test_a_proof_goes_on_with_its_own_problem_only():
+    first, second = (drawn_problem(seed, 6, "1-2-2", 0.0) for seed in (7001, 7002))
+    proof = prove(first, seconds=0.0)
+    assert proof.goes_on is not None and proof.goes_on.objections(second)
+    with pytest.raises(ValueError, match="one problem"):
+        floors = Floors(np.zeros(second.skeleton.n_nodes))
+        proof.goes_on.prove(second, best_constant(second), floors, Budget.of(1.0), ignore)

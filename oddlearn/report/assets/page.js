@@ -35,7 +35,7 @@ function startForm() {
 function sizeDiagram() {
   const tooWide = diagram.viewBox.baseVal.width / byId("canvas").clientWidth;
   byId("fit").hidden = tooWide <= 1;
-  fit(tooWide > 1 && tooWide <= 1.15);
+  fit(tooWide > 1 && tooWide <= 1.25);
 }
 
 for (const element of document.querySelectorAll(".scripted")) element.hidden = false;
