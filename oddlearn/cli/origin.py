@@ -66,7 +66,7 @@ def origin_of(model: str) -> Roles | None:
     if stored is None:
         return None
     known = isinstance(stored, Mapping) and all(
-        isinstance(stored.get(name), kinds) for name, kinds in KINDS.items()
+        name in stored and isinstance(stored[name], kinds) for name, kinds in KINDS.items()
     )
     if not known or not 0 <= stored["test_size"] < 1 or not 0 <= stored["seed"] < 2**32:
         raise ModelFileError("The model file is damaged: what it says of its origin cannot be read.")

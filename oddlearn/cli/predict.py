@@ -90,7 +90,10 @@ def _tell_accuracy(stored: StoredModel, table: FileTable, answers: NDArray[Any])
         return
     labels = table.column(stored.roles.target)
     if not labels.missing.any():
-        is_right = plain_values(labels).astype(str) == answers.astype(str)
+        known = plain_values(labels)
+        if known.dtype.kind not in "iufb" or answers.dtype.kind not in "iufb":  # 1.0 is 1, but not as text
+            known, answers = known.astype(str), answers.astype(str)
+        is_right = known == answers
         note(f"Accuracy: {percent(float(is_right.mean()))} on {table.n_rows:,} rows")
 
 

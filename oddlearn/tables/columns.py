@@ -59,7 +59,8 @@ def has_decimal_commas(texts: Sequence[str]) -> bool:
 def _converted(texts: list[str], decimal: str) -> NDArray[Any] | None:
     if "_" in "".join(texts):
         return None  # Python would read 1_2 as the number 12
-    if decimal == ",":
+    # a column of numbers with decimal points stays one: its points are not those of thousands
+    if decimal == "," and all(map(DECIMAL_COMMA.fullmatch, texts)):
         texts = [text.replace(".", "").replace(",", ".") for text in texts]
     for reader, kind in ((int, np.int64), (float, np.float64), (TRUTH.__getitem__, np.bool_)):
         given = map(str.lower, texts) if kind is np.bool_ else texts
