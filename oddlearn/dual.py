@@ -188,9 +188,11 @@ def _one_sided(problem: TrainingProblem) -> _OneSided:
     rows, n_places = problem.rows, problem.cost.size
     parts: list[tuple[FloatArray, float, float]] = []
     for number in range(len(rows)):
-        if (rows.places(number) >= n_places).any():
+        places = rows.places(number)
+        if (places >= n_places).any():
             continue
-        own = rows.matrix[[number]].toarray()[0, :n_places]
+        own = np.zeros(n_places)
+        own[places] = rows.coefficients(number)
         for sign, limit in ((1.0, rows.lower[number]), (-1.0, -rows.upper[number])):
             if np.isfinite(limit):
                 # a hard row counts as kept within its tolerance

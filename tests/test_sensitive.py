@@ -258,3 +258,45 @@ def test_metadata_routing_hands_groups_to_the_fit_of_a_pipeline_in_a_search():
 def test_constraints_survive_cloning():
     model = classifier(*ALL)
     assert clone(model).constraints == ALL
+
+
+def test_a_label_of_numpy_is_stored_as_it_comes_back(tmp_path):
+    X, y, sex = people()
+    codes = (y == "yes").astype(int)
+    model = classifier(DemographicParity(0.5, favourable=codes.max())).fit(X, codes, sensitive_features=sex)
+    model.save(tmp_path / "model.json")
+    verify(tmp_path / "model.json", X, codes, sensitive_features=sex)
+
+
+@pytest.mark.parametrize("missing", [float("nan"), None])
+def test_missing_values_in_a_list_of_text_are_no_group(missing):
+    X, y, sex = people()
+    with pytest.raises(InvalidInputError, match="missing"):
+        classifier(DemographicParity()).fit(X, y, sensitive_features=[missing, *sex[1:]])
+
+
+def test_masked_values_are_missing():
+    X, y, sex = people()
+    masked = np.ma.array(sex, mask=np.arange(len(sex)) == 3)
+    with pytest.raises(InvalidInputError, match="missing"):
+        classifier(DemographicParity()).fit(X, y, sensitive_features=masked)
+
+
+def test_a_class_in_place_of_a_constraint_is_named():
+    X, y, sex = people()
+    with pytest.raises(InvalidInputError, match="give an instance"):
+        classifier(DemographicParity).fit(X, y, sensitive_features=sex)
+
+
+@pytest.mark.parametrize("options", [{"favourable": np.array([0, 1])}, {"groups": [["f"], ["m"]]}])
+def test_names_are_single_values(options):
+    with pytest.raises(InvalidInputError, match="give the label|by one value"):
+        DemographicParity(**options)
+
+
+def test_frames_of_polars_keep_their_names():
+    polars = pytest.importorskip("polars")
+    X, y, sex = people()
+    frame = polars.DataFrame({"s": sex, "other": sex[::-1]})
+    model = classifier(DemographicParity(0.5, columns=["s"])).fit(X, y, sensitive_features=frame)
+    assert "by s" in model.certificate_.explain()

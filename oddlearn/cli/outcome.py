@@ -168,6 +168,8 @@ def _page(fitted: Fitted, title: str) -> str:
         train.labels,
         X_test=test.features if test.n_rows else None,
         y_test=test.labels if test.n_rows else None,
+        sample_weight=train.weights,
+        sample_weight_test=test.weights if test.n_rows else None,
         title=title,
         sensitive_features=train.groups or None,
     )

@@ -8,7 +8,7 @@ from itertools import combinations, permutations
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.sparse import vstack
+from scipy.sparse import csr_array
 
 from oddlearn.constraints.checks import checked_share, checked_weight
 from oddlearn.constraints.grouping import chosen_columns
@@ -67,6 +67,11 @@ class Parity:
             object.__setattr__(self, "weight", checked_weight("weight", self.weight))
         if not isinstance(self.intersection, bool):
             raise InvalidInputError(f"intersection is {self.intersection!r}: give True or False.")
+        if isinstance(self.favourable, np.generic):
+            # as it comes back from a file: a certificate quotes it
+            object.__setattr__(self, "favourable", self.favourable.item())
+        if self.favourable is not None and not isinstance(self.favourable, str | int | float | bool):
+            raise InvalidInputError(f"favourable is {self.favourable!r}: give the label of a class.")
         object.__setattr__(self, "columns", _names(self.columns))
         object.__setattr__(self, "groups", _groups(self.groups))
 
@@ -121,18 +126,18 @@ class Parity:
             return LinearRows.none(matrix.shape[1])
         if self.difference is not None:
             pairs = list(combinations(range(len(levels)), 2))
-            rows = [matrix[[a]] - matrix[[b]] for a, b in pairs]
+            rows = _compared(matrix, pairs, 1.0)
             limits = (-self.difference, self.difference)
             words = f"at most {self.difference:g} from that of"
         else:
             pairs = list(permutations(range(len(levels)), 2))
-            rows = [matrix[[a]] - self._ratio * matrix[[b]] for a, b in pairs]
+            rows = _compared(matrix, pairs, self._ratio)
             limits = (0.0, np.inf)
             words = f"at least {self._ratio:g} times that of"
         labels = tuple(f"{rates.kind} of {levels[a]!r} {words} {levels[b]!r}" for a, b in pairs)
         price = np.inf if self.weight is None else self.weight
         lower, upper, prices = (np.full(len(pairs), value) for value in (*limits, price))
-        return LinearRows(vstack(rows), lower, upper, labels, prices)
+        return LinearRows(rows, lower, upper, labels, prices)
 
     def _favourable_code(self, data: TrainingData) -> int:
         labels = list(data.people.labels) if data.people is not None else list(range(data.n_classes))
@@ -148,6 +153,12 @@ class Parity:
                 f"The favourable class {self.favourable!r} is no class of y: give one of {labels[:10]}."
             )
         return labels.index(self.favourable)
+
+
+def _compared(matrix: csr_array, pairs: Sequence[tuple[int, int]], share: float) -> csr_array:
+    """Return ``matrix[a] - share * matrix[b]`` for each pair (a, b)."""
+    first, second = np.array(pairs).T
+    return csr_array(matrix[first] - share * matrix[second])
 
 
 def _in_words(rates: GroupRates, observables: FloatArray) -> str:
@@ -172,4 +183,7 @@ def _groups(groups: object) -> tuple[Any, ...] | None:
         return None
     if isinstance(groups, str) or not isinstance(groups, Sequence | np.ndarray) or len(groups) < 2:
         raise InvalidInputError(f"groups is {groups!r}: give the names of two or more groups, None for all.")
-    return tuple(group.item() if isinstance(group, np.generic) else group for group in groups)
+    names = tuple(group.item() if isinstance(group, np.generic) else group for group in groups)
+    if not all(isinstance(name, str | int | float | bool) for name in names):
+        raise InvalidInputError(f"groups is {groups!r}: name each group by one value, as in the column.")
+    return names

@@ -18,6 +18,8 @@ from oddlearn.errors import InfeasibleError, InvalidInputError, NoFeasibleDiagra
 from oddlearn.estimator.base import DiagramClassifier
 from oddlearn.fairness.report import FairnessReport, fairness_report
 from oddlearn.fairness.tables import as_text, pandas_frame
+from oddlearn.problem.sensitive import crossed
+from oddlearn.validation import checked_sensitive
 
 DEFAULT_RATIOS = (0.0, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 1.0)
 
@@ -126,6 +128,13 @@ def accuracy_fairness_path(
     X_test, y_test, sensitive_test : optional
         Data the models are looked at with, all three or none.
     """
+    if not isinstance(estimator, DiagramClassifier):
+        raise InvalidInputError(
+            f"estimator is a {type(estimator).__name__}: give an OptimalDecisionDiagramClassifier or an "
+            "OptimalDecisionTreeClassifier."
+        )
+    if constraint is not None and not isinstance(constraint, Parity):
+        raise InvalidInputError(f"constraint is {constraint!r}: give a fairness constraint.")
     wanted = sorted({checked_share("ratios", ratio) for ratio in ratios})
     if not wanted:
         raise InvalidInputError("ratios is empty: give numbers from 0 to 1.")
@@ -162,7 +171,9 @@ def _point(
     """Return a point of the path and what the next one begins with."""
     ratio = float(demand.ratio or 0.0)
     model: DiagramClassifier = clone(estimator)
-    model.set_params(constraints=(*estimator.get_params(deep=False)["constraints"], demand))
+    others = estimator.get_params(deep=False)["constraints"]
+    others = tuple(others) if isinstance(others, Sequence) else (others,)
+    model.set_params(constraints=(*others, demand))
     try:
         found = model._train_from(start, training.X, training.y, training.weight, training.sensitive)
     except (InfeasibleError, NoFeasibleDiagramError) as problem:
@@ -189,22 +200,34 @@ def _seen(
     if model is None:
         return None, None
     predicted = model.predict(sheet.X)
-    report = fairness_report(
-        sheet.y, predicted, sheet.sensitive, favourable=_favourable(model, demand), sample_weight=sheet.weight
+    accuracy = float(model.score(sheet.X, sheet.y, sheet.weight))
+    favourable = _favourable(model, demand)
+    if demand.used_kinds == ("accuracy",):
+        favourable = np.asarray(sheet.y)[0]  # without meaning for it
+    elif favourable not in np.union1d(sheet.y, predicted):
+        return accuracy, 1.0  # nobody is given it or should be
+    compared = _compared(demand, sheet.sensitive, len(predicted))
+    report = fairness_report(sheet.y, predicted, compared, favourable=favourable, sample_weight=sheet.weight)
+    ratio = min(
+        _ratio(report, kind, column, demand.groups) for kind in demand.used_kinds for column in compared
     )
-    columns = _columns(report, demand)
-    ratio = min(_ratio(report, kind, column) for kind in demand.used_kinds for column in columns)
-    return float(model.score(sheet.X, sheet.y, sheet.weight)), ratio
+    return accuracy, ratio
 
 
-def _columns(report: FairnessReport, demand: Parity) -> list[str]:
-    columns = list(dict.fromkeys(group["column"] for group in report.groups))
-    return columns if demand.columns is None else [name for name in columns if name in demand.columns]
+def _compared(demand: Parity, sensitive: Any, count: int) -> dict[str, Any]:  # noqa: ANN401
+    """Return the columns whose groups the constraint compares."""
+    columns = checked_sensitive(sensitive, count)
+    if demand.columns is not None:
+        columns = tuple(column for column in columns if column.name in demand.columns)
+    if demand.intersection and len(columns) > 1:
+        columns = (crossed(columns),)
+    return {column.name: np.array(column.levels)[column.codes] for column in columns}
 
 
-def _ratio(report: FairnessReport, kind: str, column: str) -> float:
+def _ratio(report: FairnessReport, kind: str, column: str, named: Sequence[Any] | None) -> float:
     """Return smallest over largest rate of the groups, 1 when all are 0."""
     groups = [group for group in report.groups if group["column"] == column]
+    groups = [group for group in groups if named is None or group["group"] in named]
     values = np.array([group[_RATE_OF[kind]] for group in groups])
     if kind == "number selected (as a share of all)":
         values = values * np.array([group["size"] for group in groups])

@@ -85,8 +85,8 @@ def _summary(subject: Subject, given: Given, flows: Flows) -> str:
         size = f"{_count(n_nodes, 'question')} in {_count(depth, 'layer')}"
         told = f"{size}, {diagram.n_classes} classes{meet}."
     for name, samples in _labelled(given, flows):
-        n_rows = len(samples.X)
-        told += f" {percentage(samples.n_right, n_rows)} of {amount(n_rows)} {name} right."
+        share = percentage(samples.right, samples.total)
+        told += f" {share} of {amount(len(samples.X))} {name} right{samples.said}."
     return told if given.shown is not None else told + _remembered(subject, flows.unit)
 
 
@@ -106,7 +106,7 @@ def _count(number: int, word: str) -> str:
 
 def _labelled(given: Given, flows: Flows) -> list[tuple[str, Samples]]:
     """Return the rows whose classes are known, with what they are."""
-    both = ((flows.unit, given.shown), ("test samples", given.test))
+    both = ((flows.rows, given.shown), ("test samples", given.test))
     return [(name, samples) for name, samples in both if samples is not None and samples.codes is not None]
 
 
@@ -191,7 +191,8 @@ def _fairness(subject: Subject, given: Given) -> str:
         fairness_table(
             column,
             class_name(subject.notes, code),
-            group_rates(samples.codes, samples.predicted, list(groups), code),
+            group_rates(samples.codes, samples.predicted, list(groups), code, samples.weights),
+            samples.said,
         )
         for column, groups in given.groups.items()
         for code in codes

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from oddlearn.diagram.arrays import BoolArray, IntArray
+from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 from oddlearn.errors import InvalidInputError
 
 # more groups make no table
-MOST_GROUPS = 50
+MOST_GROUPS = 25
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,8 @@ class GroupRates:
     Attributes
     ----------
     group : str
-    size : int
+    size : float
+        Number of its samples, or their weight.
     error : float
         Share of its samples that are predicted wrong.
     selected : float
@@ -34,36 +35,43 @@ class GroupRates:
     """
 
     group: str
-    size: int
+    size: float
     error: float
     selected: float
     missed: float
     mistaken: float
 
 
-def group_rates(codes: IntArray, predicted: IntArray, groups: list[str], class_code: int) -> list[GroupRates]:
-    """Return the rates of each group, in the order of their names."""
+def group_rates(
+    codes: IntArray,
+    predicted: IntArray,
+    groups: list[str],
+    class_code: int,
+    weights: FloatArray | None = None,
+) -> list[GroupRates]:
+    """Return the rates of each group, in the order of their names; ``weights`` are what samples count."""
+    counts = np.ones(len(codes)) if weights is None else weights
     names = np.array(groups, dtype=object)
     rates = []
     for group in sorted(set(groups)):
         member = names == group
         truth, given = codes[member] == class_code, predicted[member] == class_code
-        wrong = codes[member] != predicted[member]
+        wrong, count = codes[member] != predicted[member], counts[member]
         rates.append(
             GroupRates(
                 group=group,
-                size=int(member.sum()),
-                error=_share(wrong),
-                selected=_share(given),
-                missed=_share(~given[truth]),
-                mistaken=_share(given[~truth]),
+                size=float(count.sum()),
+                error=_share(wrong, count),
+                selected=_share(given, count),
+                missed=_share(~given[truth], count[truth]),
+                mistaken=_share(given[~truth], count[~truth]),
             )
         )
     return rates
 
 
-def _share(flags: BoolArray) -> float:
-    return float(flags.mean()) if flags.size else float("nan")
+def _share(flags: BoolArray, counts: FloatArray) -> float:
+    return float(counts[flags].sum() / counts.sum()) if counts.any() else float("nan")
 
 
 def named_groups(sensitive_features: Any, n_rows: int) -> dict[str, list[str]]:  # noqa: ANN401

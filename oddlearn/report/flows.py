@@ -27,12 +27,15 @@ class Flows:
     has_classes : bool
     unit : str
         What is counted, such as "training samples".
+    rows : str
+        What the samples are, "training samples" or "samples", also where their weight is counted.
     """
 
     arcs: FloatArray
     nodes: FloatArray
     has_classes: bool
     unit: str
+    rows: str
 
     @property
     def total(self) -> float:
@@ -45,21 +48,26 @@ def flows_of(diagram: DecisionDiagram, notes: Notes, samples: Samples | None) ->
     if samples is None:
         counted = bool((notes.arc_weights == np.round(notes.arc_weights)).all())
         unit = "training samples" if counted else "training weight"
-        return _flows(diagram, known_weights(diagram, notes), True, unit)
-    arcs = counted_arcs(diagram, samples.X, samples.codes)
+        return _flows(diagram, known_weights(diagram, notes), True, (unit, "training samples"))
+    arcs = counted_arcs(diagram, samples.X, samples.codes, samples.weights)
     final = diagram.arc_class >= 0
-    is_training = samples.codes is not None and np.array_equal(arcs[final], notes.arc_weights[final])
-    unit = "training samples" if is_training else "samples"
-    return _flows(diagram, arcs, samples.codes is not None, unit)
+    # weights are added up in another order than in training
+    equal = np.array_equal if samples.weights is None else np.allclose
+    is_training = samples.codes is not None and equal(arcs[final], notes.arc_weights[final])
+    rows = "training samples" if is_training else "samples"
+    unit = rows if samples.weights is None else rows.replace("samples", "weight")
+    return _flows(diagram, arcs, samples.codes is not None, (unit, rows))
 
 
-def _flows(diagram: DecisionDiagram, arcs: FloatArray, has_classes: bool, unit: str) -> Flows:
+def _flows(diagram: DecisionDiagram, arcs: FloatArray, has_classes: bool, words: tuple[str, str]) -> Flows:
     nodes = arcs[0::2] + arcs[1::2] if diagram.n_nodes else arcs[:0]
     nodes[:1] = arcs[diagram.arc_class >= 0].sum(axis=0)  # all that arrives has passed the root
-    return Flows(read_only_floats(arcs), read_only_floats(nodes), has_classes, unit)
+    return Flows(read_only_floats(arcs), read_only_floats(nodes), has_classes, *words)
 
 
-def counted_arcs(diagram: DecisionDiagram, X: FloatArray, codes: IntArray | None) -> FloatArray:
-    """Return how many rows of X take each arc, per class or in a single column without codes."""
+def counted_arcs(
+    diagram: DecisionDiagram, X: FloatArray, codes: IntArray | None, weights: FloatArray | None = None
+) -> FloatArray:
+    """Return how many rows of X, or what weight, take each arc, per class or in one column without codes."""
     one_hot = np.ones((len(X), 1)) if codes is None else np.eye(diagram.n_classes)[codes]
-    return weights_on_arcs(diagram, X, one_hot)
+    return weights_on_arcs(diagram, X, one_hot if weights is None else one_hot * weights[:, None])

@@ -36,6 +36,8 @@ def export_html(
     *,
     X_test: ArrayLike | None = None,
     y_test: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    sample_weight_test: ArrayLike | None = None,
     title: str = TITLE,
     sensitive_features: Any = None,  # noqa: ANN401
     notes: Notes | None = None,
@@ -58,6 +60,9 @@ def export_html(
         Their labels.
     X_test, y_test : array-like, optional
         Other rows, whose accuracy and confusion matrix are shown beside those of X and y.
+    sample_weight, sample_weight_test : array-like (n,), optional
+        What each row of X, and of X_test, counts: flows, accuracy, confusion matrices and rates of groups are
+        weighted then, and the page says so. Give those of the fit, and the page agrees with the certificate.
     title : str
     sensitive_features : array-like (n,), frame or dict of columns, optional
         Groups of the rows of X; the page then shows how each is treated.
@@ -82,6 +87,8 @@ def export_html(
         y,
         X_test=X_test,
         y_test=y_test,
+        sample_weight=sample_weight,
+        sample_weight_test=sample_weight_test,
         title=title,
         sensitive_features=sensitive_features,
         notes=notes,
@@ -99,6 +106,8 @@ def html_page(
     *,
     X_test: ArrayLike | None = None,
     y_test: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    sample_weight_test: ArrayLike | None = None,
     title: str = TITLE,
     sensitive_features: Any = None,  # noqa: ANN401
     notes: Notes | None = None,
@@ -106,22 +115,28 @@ def html_page(
     """Return the page that ``export_html`` writes, as text."""
     fitted = getattr(model, "best_estimator_", model)  # a search over parameters keeps its choice there
     subject = reported(fitted, notes)
-    shown = _samples(subject, fitted, X, y, "y")
-    test = _samples(subject, fitted, X_test, y_test, "y_test")
+    shown = _samples(subject, fitted, (X, y, sample_weight), "")
+    test = _samples(subject, fitted, (X_test, y_test, sample_weight_test), "_test")
     given = Given(str(title), shown, test, _groups(sensitive_features, shown))
     return _filled(parts_of(subject, given))
 
 
 def _samples(
-    subject: Subject, model: Any, X: ArrayLike | None, y: ArrayLike | None, name: str  # noqa: ANN401
+    subject: Subject,
+    model: Any,  # noqa: ANN401
+    given: tuple[ArrayLike | None, ArrayLike | None, ArrayLike | None],
+    ending: str,
 ) -> Samples | None:
+    """Return the samples of rows, labels and weights; ``ending`` is that of the names they were given by."""
+    X, y, weights = given
     rows = rows_of(model, X)
     if rows is None:
-        if y is not None:
-            raise InvalidInputError(f"{name} was given without its rows: give X{name[1:]} too.")
+        for name, value in (("y", y), ("sample_weight", weights)):
+            if value is not None:
+                raise InvalidInputError(f"{name}{ending} was given without its rows: give X{ending} too.")
         return None
     names = row_names(X, len(rows))
-    return samples_of(subject.diagram, subject.notes.class_labels, rows, y, names)
+    return samples_of(subject.diagram, subject.notes.class_labels, rows, y, names, weights)
 
 
 def _groups(sensitive_features: Any, samples: Samples | None) -> Mapping[str, list[str]]:  # noqa: ANN401

@@ -34,6 +34,8 @@ class Samples:
     final_arc, predicted : (n,) int
         Where the diagram sends each row.
     names : tuple of str
+    weights : (n,) float or None
+        What each row counts; None is 1 each.
     """
 
     X: FloatArray
@@ -41,18 +43,34 @@ class Samples:
     final_arc: IntArray
     predicted: IntArray
     names: tuple[str, ...]
+    weights: FloatArray | None = None
 
     @property
-    def n_right(self) -> int:
-        """Number of rows predicted right, 0 when their classes are not known."""
-        return 0 if self.codes is None else int((self.codes == self.predicted).sum())
+    def row_weights(self) -> FloatArray:
+        """What each row counts, shape (n,)."""
+        return np.ones(len(self.X)) if self.weights is None else self.weights
 
-    def confusion(self, n_classes: int) -> IntArray:
-        """Return how many rows of each class are given each class, [true, predicted]."""
-        counts = np.zeros((n_classes, n_classes), dtype=np.intp)
+    @property
+    def total(self) -> float:
+        """Weight of all rows, their number without weights."""
+        return float(self.row_weights.sum())
+
+    @property
+    def right(self) -> float:
+        """Weight of the rows predicted right, 0 when their classes are not known."""
+        return 0.0 if self.codes is None else float(self.row_weights[self.codes == self.predicted].sum())
+
+    @property
+    def said(self) -> str:
+        """What is said after numbers that count weights; nothing for numbers of rows."""
+        return "" if self.weights is None else ", weighted"
+
+    def confusion(self, n_classes: int) -> FloatArray:
+        """Return the weight of the rows of each class that are given each class, [true, predicted]."""
+        sums = np.zeros((n_classes, n_classes))
         if self.codes is not None:
-            np.add.at(counts, (self.codes, self.predicted), 1)
-        return counts
+            np.add.at(sums, (self.codes, self.predicted), self.row_weights)
+        return sums
 
 
 def samples_of(
@@ -61,6 +79,7 @@ def samples_of(
     rows: ArrayLike,
     y: ArrayLike | None,
     names: Sequence[str],
+    weights: ArrayLike | None = None,
 ) -> Samples:
     """Send checked rows through the diagram.
 
@@ -75,12 +94,15 @@ def samples_of(
         Labels of the rows.
     names : sequence of str
         One per row.
+    weights : (n,) array-like or None
+        What each row counts.
     """
     X = checked_numbers(rows, diagram.n_features)
     codes = None if y is None else read_only_integers(coded(y, labels, len(X)))
     trace = diagram.route(X)
     cut = tuple(name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…" for name in names)
-    return Samples(X, codes, trace.final_arc, trace.predicted, cut)
+    checked = None if weights is None else checked_weights(weights, len(X))
+    return Samples(X, codes, trace.final_arc, trace.predicted, cut, checked)
 
 
 def checked_numbers(rows: ArrayLike, n_features: int) -> FloatArray:
@@ -98,6 +120,21 @@ def checked_numbers(rows: ArrayLike, n_features: int) -> FloatArray:
     if not np.isfinite(X).all():
         raise InvalidInputError("X holds missing or infinite values: leave these rows out or fill them in.")
     return X
+
+
+def checked_weights(weights: ArrayLike, n_rows: int) -> FloatArray:
+    """Return the weights of rows, finite and not negative; anything else is refused."""
+    try:
+        values = read_only_floats(weights)
+    except (TypeError, ValueError) as problem:
+        raise InvalidInputError(f"sample_weight cannot be read as numbers ({problem}).") from None
+    if values.shape != (n_rows,):
+        raise InvalidInputError(
+            f"sample_weight has shape {values.shape}: give one weight per row of X, here {n_rows}."
+        )
+    if not (np.isfinite(values).all() and (values >= 0).all()):
+        raise InvalidInputError("sample_weight holds weights that are no numbers or below 0: give 0 or more.")
+    return values
 
 
 def coded(y: ArrayLike, labels: Sequence[Label], n_rows: int) -> IntArray:

@@ -40,10 +40,11 @@ def swatch(code: int, name: str) -> str:
 def accuracy_table(given: Sequence[tuple[str, Samples]]) -> str:
     """Return how many samples of each kind are right."""
     rows = [
-        [escape(name), amount(len(one.X)), amount(one.n_right), percentage(one.n_right, len(one.X))]
+        [escape(name + one.said), amount(one.total), amount(one.right), percentage(one.right, one.total)]
         for name, one in given
     ]
-    return table("Accuracy", ["Samples", "Number", "Right", "Share"], rows, "numbers")
+    number = "Weight" if any(one.said for _, one in given) else "Number"
+    return table("Accuracy", ["Samples", number, "Right", "Share"], rows, "numbers")
 
 
 def confusion_table(name: str, samples: Samples, notes: Notes) -> str:
@@ -56,10 +57,10 @@ def confusion_table(name: str, samples: Samples, notes: Notes) -> str:
         for code, row in enumerate(counts)
     ]
     head = ["True class", *(f"given {label}" for label in names), "Right"]
-    return table(f"Confusion matrix of the {name}", head, rows, "numbers confusion")
+    return table(f"Confusion matrix of the {name}{samples.said}", head, rows, "numbers confusion")
 
 
-def _confusion_cells(row: Sequence[int], code: int) -> list[str]:
+def _confusion_cells(row: Sequence[float], code: int) -> list[str]:
     marks = ["right" if place == code else "wrong" if count else "none" for place, count in enumerate(row)]
     return [f'<span class="{mark}">{amount(float(n))}</span>' for mark, n in zip(marks, row, strict=True)]
 
@@ -86,8 +87,8 @@ def _target(diagram: DecisionDiagram, notes: Notes, target: int) -> str:
     return swatch(code, class_name(notes, code))
 
 
-def fairness_table(column: str, label: str, rates: Sequence[GroupRates]) -> str:
-    """Return what happens to each group, and how far the groups are apart at most."""
+def fairness_table(column: str, label: str, rates: Sequence[GroupRates], said: str = "") -> str:
+    """Return what happens to each group, and how far they are apart at most; ``said`` tells of weights."""
     fields = ("error", "selected", "missed", "mistaken")
     rows = [
         [escape(rate.group), amount(rate.size), *(_rate(getattr(rate, field)) for field in fields)]
@@ -96,8 +97,9 @@ def fairness_table(column: str, label: str, rates: Sequence[GroupRates]) -> str:
     apart = [_rate(_span([getattr(rate, field) for rate in rates])) for field in fields]
     rows.append(["Largest difference", "", *apart])
     name = f"“{escape(label)}”"
-    head = ["Group", "Samples", "Wrong", f"Given {name}", f"{name} missed", f"{name} by mistake"]
-    return table(f"Groups by {column}", head, rows, "numbers fairness")
+    number = "Weight" if said else "Samples"
+    head = ["Group", number, "Wrong", f"Given {name}", f"{name} missed", f"{name} by mistake"]
+    return table(f"Groups by {column}{said}", head, rows, "numbers fairness")
 
 
 def _span(rates: Sequence[float]) -> float:

@@ -141,6 +141,11 @@ def _jobs(n_jobs: object) -> int:
 def _constraints(constraints: object) -> tuple[Constraint, ...]:
     given = tuple(constraints) if isinstance(constraints, Sequence) else (constraints,)
     for constraint in given:
+        if isinstance(constraint, type):
+            raise InvalidInputError(
+                f"constraints holds the class {constraint.__name__}: give an instance, such as "
+                f"{constraint.__name__}(...)."
+            )
         if not callable(getattr(constraint, "rows", None)):
             raise InvalidInputError(
                 f"constraints holds {constraint!r}: give a sequence of constraints, () for none."

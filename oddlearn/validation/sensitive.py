@@ -18,7 +18,7 @@ from oddlearn.problem.sensitive import SensitiveColumn
 UNNAMED = "group"
 
 # with more groups than this a column is a number, not a group, and every pair would be compared
-MOST_GROUPS = 50
+MOST_GROUPS = 25
 
 
 def checked_sensitive(given: Any, n_rows: int) -> tuple[SensitiveColumn, ...]:  # noqa: ANN401
@@ -49,6 +49,8 @@ def _named_columns(given: Any) -> list[tuple[str, Any]]:  # noqa: ANN401
         columns = [(str(name), values) for name, values in given.items()]
     elif hasattr(given, "iloc") and hasattr(given, "columns"):
         columns = [(str(name), given.iloc[:, place]) for place, name in enumerate(given.columns)]
+    elif hasattr(given, "get_columns"):  # polars
+        columns = [(str(column.name), column) for column in given.get_columns()]
     elif hasattr(given, "iloc"):
         columns = [(UNNAMED if given.name is None else str(given.name), given)]
     else:
@@ -59,7 +61,7 @@ def _named_columns(given: Any) -> list[tuple[str, Any]]:  # noqa: ANN401
 
 
 def _of_array(given: Any) -> list[tuple[str, Any]]:  # noqa: ANN401
-    values = np.asarray(given)
+    values = _as_array(given)
     if values.ndim == 2:
         if values.shape[1] == 1:
             return [(UNNAMED, values[:, 0])]
@@ -67,8 +69,20 @@ def _of_array(given: Any) -> list[tuple[str, Any]]:  # noqa: ANN401
     return [(UNNAMED, values)]
 
 
-def _column(name: str, values: Any, n_rows: int) -> SensitiveColumn:  # noqa: ANN401
+def _as_array(values: Any) -> NDArray[Any]:  # noqa: ANN401
+    """Return values as an array; numbers and None in a list of text stay what they are."""
+    if isinstance(values, np.ma.MaskedArray):
+        plain = np.array(values.data, dtype=object)
+        plain[np.ma.getmaskarray(values)] = None
+        return plain
     array = np.asarray(values)
+    if array.dtype.kind in "US" and isinstance(values, (list, tuple)):
+        return np.asarray(values, dtype=object)
+    return array
+
+
+def _column(name: str, values: Any, n_rows: int) -> SensitiveColumn:  # noqa: ANN401
+    array = _as_array(values)
     if array.shape != (n_rows,):
         raise InvalidInputError(
             f"The sensitive column {name!r} has shape {array.shape}: give one value per row of X, here "

@@ -62,6 +62,16 @@ def test_columns_can_be_dropped_and_rows_weighted(capsys, tmp_path):
     assert model.notes_.arc_weights.sum() > told["rows"]["train"]
 
 
+def test_the_report_weighs_rows_as_the_certificate_does(capsys, tmp_path):
+    rows = [(*row, 1 + 4 * (place % 2)) for place, row in enumerate(people())]
+    (tmp_path / "data.csv").write_text(as_text(rows, names=(*NAMES, "weight")))
+    told = fit(capsys, tmp_path / "data.csv", tmp_path, "--weights", "weight")
+    page = (tmp_path / "report.html").read_text()
+    for part, name in (("train", "training samples"), ("test", "test samples")):
+        share = 100 * told["accuracy"][part]
+        assert f"{share:.1f} % of {told['rows'][part]} {name} right, weighted." in page
+
+
 def test_rows_with_missing_values_are_named_or_skipped(capsys, tmp_path):
     rows = [list(row) for row in people()]
     rows[3][0], rows[4][0], rows[4][2] = "", "NA", "?"

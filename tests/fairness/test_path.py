@@ -104,3 +104,27 @@ def test_a_path_without_sense_is_refused(options, sentence):
     X, y, groups = people()
     with pytest.raises(InvalidInputError, match=sentence):
         accuracy_fairness_path(estimator(), X, y, groups, **options)
+
+
+def test_only_the_groups_that_are_compared_are_seen():
+    X, y, groups = people()
+    groups = groups.astype(object)
+    groups[::5] = "other"
+    demand = DemographicParity(groups=["left", "right"])
+    path = accuracy_fairness_path(estimator(), X, y, groups, ratios=[0.9], constraint=demand)
+    (point,) = path.points
+    given, rates = point.model.predict(X), {}
+    for name in ("left", "right"):
+        rates[name] = given[groups == name].mean()
+    assert point.row["reached"] == pytest.approx(min(rates.values()) / max(rates.values()))
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [({"estimator": 3}, "estimator is a int"), ({"constraint": MaxNodes(2)}, "give a fairness constraint")],
+)
+def test_what_has_no_path_is_refused(options, words):
+    X, y, groups = people()
+    given = {"estimator": estimator(), "X": X, "y": y, "sensitive_features": groups} | options
+    with pytest.raises(InvalidInputError, match=words):
+        accuracy_fairness_path(**given)
