@@ -290,7 +290,7 @@ def test_a_class_in_place_of_a_constraint_is_named():
 
 @pytest.mark.parametrize("options", [{"favourable": np.array([0, 1])}, {"groups": [["f"], ["m"]]}])
 def test_names_are_single_values(options):
-    with pytest.raises(InvalidInputError, match="give the label|by one value"):
+    with pytest.raises(InvalidInputError, match=r"give the label|by one value"):
         DemographicParity(**options)
 
 
