@@ -42,10 +42,30 @@ def show_all_characters() -> None:
 
 @contextmanager
 def told_warnings() -> Iterator[None]:
-    """Print every warning as a note of one line, without the place in the code it came from."""
+    """Print every warning once, as a note of one line, without the place in the code it came from."""
+    told: set[str] = set()
+
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        text = one_line(message)
+        if text not in told:
+            told.add(text)
+            note(f"Note: {text}")
+
     with warnings.catch_warnings():
-        warnings.showwarning = _show
+        warnings.showwarning = show
         yield
+
+
+def one_line(message: Warning | str) -> str:
+    """Return a message without its line breaks."""
+    return " ".join(str(message).split())
 
 
 @contextmanager
@@ -60,15 +80,9 @@ def percent(value: float) -> str:
     return f"{100 * value:.1f} %"
 
 
-def _show(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
-    note(f"Note: {' '.join(str(message).split())}")
+def rows_told(number: int) -> str:
+    """Return a number of rows for people, such as ``1 row``."""
+    return f"{number:,} row{'s' * (number != 1)}"
 
 
 def _plain(value: object) -> object:

@@ -22,7 +22,13 @@ from oddlearn.cli.options import (
 )
 from oddlearn.cli.outcome import Fitted, add_output, finished, outputs_of
 from oddlearn.cli.parsing import Commands, add_command
-from oddlearn.cli.requirements import add_requirements, check_requirements, constraints_of, groups_to_compare
+from oddlearn.cli.requirements import (
+    add_requirements,
+    check_requirements,
+    constraints_of,
+    favourable_of,
+    groups_to_compare,
+)
 
 SUMMARY = "train a diagram on a table"
 
@@ -71,14 +77,16 @@ def run(asked: argparse.Namespace) -> int:
     model = _estimator(asked)
     check_parameters(model)
     check_requirements(asked, model)
-    roles = roles_of(asked)
-    train, test = split_samples(asked, roles)
-    constraints = constraints_of(asked, np.unique(train.labels).tolist())
+    train, test, roles = split_samples(asked, roles_of(asked))
+    classes = np.unique(train.labels).tolist()
+    constraints = constraints_of(asked, classes)
     model.set_params(constraints=constraints, epsilon=margin_for(asked, train.n_rows))
     further = groups_to_compare(asked, train.groups)
     started = time.perf_counter()
     interrupted = fit_noting_interrupts(model, train, further)
-    finished(Fitted(model, train, test, roles, time.perf_counter() - started, interrupted), outputs, asked)
+    seconds = time.perf_counter() - started
+    favourable = favourable_of(asked, classes)
+    finished(Fitted(model, train, test, roles, seconds, interrupted, favourable), outputs, asked)
     return 0
 
 

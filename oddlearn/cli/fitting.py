@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import warnings
+from dataclasses import replace
 from typing import Any
 
-from oddlearn.cli.console import note, progress_on_standard_error
+from oddlearn.cli.console import note, one_line, progress_on_standard_error, rows_told
 from oddlearn.cli.options import read_noted, reading_of
 from oddlearn.cli.origin import Roles
 from oddlearn.cli.samples import Samples, held_out, samples_of
@@ -20,17 +21,19 @@ def check_parameters(model: Any) -> None:  # noqa: ANN401
     checked_settings(model.get_params(deep=False), model._skeleton())
 
 
-def split_samples(asked: argparse.Namespace, roles: Roles) -> tuple[Samples, Samples]:
-    """Return the samples to train on and those held out, and tell how many they are."""
-    samples, n_skipped = samples_of(read_noted(asked.data, reading_of(asked)), roles)
+def split_samples(asked: argparse.Namespace, roles: Roles) -> tuple[Samples, Samples, Roles]:
+    """Return the samples to train on, those held out, and the roles with how the table was read."""
+    table = read_noted(asked.data, reading_of(asked))
+    samples, n_skipped = samples_of(table, roles)
     if n_skipped:
-        note(f"Note: {n_skipped:,} rows with missing values are left out.")
+        note(f"Note: {rows_told(n_skipped)} with missing values left out.")
     is_test = held_out(samples.labels, roles.test_size, roles.seed)
     train, test = samples.rows(~is_test), samples.rows(is_test)
     if not asked.quiet:
         n_features = len(samples.features.columns)
-        note(f"{train.n_rows:,} rows to train on, {test.n_rows:,} held out, {n_features:,} columns.")
-    return train, test
+        columns = f"{n_features:,} column{'s' * (n_features != 1)}"
+        note(f"{rows_told(train.n_rows)} to train on, {test.n_rows:,} held out, {columns}.")
+    return train, test, replace(roles, habit=table.habit)
 
 
 def fit_noting_interrupts(model: Any, train: Samples, further: dict[str, Any]) -> bool:  # noqa: ANN401
@@ -39,10 +42,13 @@ def fit_noting_interrupts(model: Any, train: Samples, further: dict[str, Any]) -
     with warnings.catch_warnings(record=True) as caught, progress_on_standard_error():
         warnings.simplefilter("always", OddlearnWarning)
         model.fit(train.features, train.labels, sample_weight=train.weights, **further)
+    notes = []
     for warning in caught:
         if issubclass(warning.category, SearchInterruptedWarning):
             interrupted = True
-            note("Interrupted: the best diagram so far is kept and written.")
+            notes.append("Interrupted: the best diagram so far is kept and written.")
         else:
-            note(f"Note: {' '.join(str(warning.message).split())}")
+            notes.append(f"Note: {one_line(warning.message)}")
+    for text in dict.fromkeys(notes):  # each once, in their order
+        note(text)
     return interrupted

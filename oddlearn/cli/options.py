@@ -10,6 +10,7 @@ from oddlearn.cli.console import note
 from oddlearn.cli.origin import Roles
 from oddlearn.cli.parsing import seconds, seed, share
 from oddlearn.tables import FileTable, Reading, read_table
+from oddlearn.tables.habit import NO_HABIT
 
 EXACT = ("auto", "none", "branch", "cpsat", "highs", "scip", "gurobi")
 
@@ -101,9 +102,10 @@ def add_quiet(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
 
 
-def reading_of(asked: argparse.Namespace) -> Reading:
-    """Return how the table is to be read."""
-    return Reading(asked.delimiter, asked.decimal, asked.encoding, not asked.no_header)
+def reading_of(asked: argparse.Namespace, roles: Roles | None = None) -> Reading:
+    """Return how the table is to be read: as the options say, else as the training table was."""
+    habit = NO_HABIT if roles is None else roles.habit
+    return Reading(asked.delimiter, asked.decimal, asked.encoding, not asked.no_header, habit)
 
 
 def read_noted(path: str, reading: Reading, text_columns: tuple[str, ...] = ()) -> FileTable:

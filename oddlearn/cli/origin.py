@@ -9,6 +9,7 @@ from typing import Any
 
 from oddlearn.diagram.codec import checksum
 from oddlearn.errors import ModelFileError
+from oddlearn.tables.habit import NO_HABIT, Habit
 
 FIELD = "origin"
 
@@ -21,6 +22,14 @@ KINDS: dict[str, tuple[type, ...]] = {
     "skip_missing": (bool,),
     "test_size": (int, float),
     "seed": (int,),
+}
+
+# what the fields of the habit are; files of before have none
+HABIT = "habit"
+HABIT_KINDS: dict[str, tuple[type, ...]] = {
+    "delimiter": (str, type(None)),
+    "decimal": (str, type(None)),
+    "decimal_commas": (list,),
 }
 
 
@@ -41,6 +50,8 @@ class Roles:
     test_size : float
         Share of the rows that is held out.
     seed : int
+    habit : Habit
+        How the file was read.
     """
 
     target: str
@@ -50,6 +61,7 @@ class Roles:
     skip_missing: bool = False
     test_size: float = 0.25
     seed: int = 0
+    habit: Habit = NO_HABIT
 
 
 def with_origin(model: str, roles: Roles) -> str:
@@ -65,12 +77,20 @@ def origin_of(model: str) -> Roles | None:
     stored = json.loads(model).get(FIELD)
     if stored is None:
         return None
-    known = isinstance(stored, Mapping) and all(
-        name in stored and isinstance(stored[name], kinds) for name, kinds in KINDS.items()
-    )
+    known = _has(stored, KINDS) and (HABIT not in stored or _has(stored[HABIT], HABIT_KINDS))
     if not known or not 0 <= stored["test_size"] < 1 or not 0 <= stored["seed"] < 2**32:
         raise ModelFileError("The model file is damaged: what it says of its origin cannot be read.")
     return _roles(stored)
+
+
+def _has(stored: object, kinds: Mapping[str, tuple[type, ...]]) -> bool:
+    return isinstance(stored, Mapping) and all(
+        name in stored and isinstance(stored[name], allowed) for name, allowed in kinds.items()
+    )
+
+
+def _habit(stored: Mapping[str, Any]) -> Habit:
+    return Habit(stored["delimiter"], stored["decimal"], tuple(map(str, stored["decimal_commas"])))
 
 
 def _roles(stored: Mapping[str, Any]) -> Roles:
@@ -82,4 +102,5 @@ def _roles(stored: Mapping[str, Any]) -> Roles:
         skip_missing=stored["skip_missing"],
         test_size=stored["test_size"],
         seed=stored["seed"],
+        habit=_habit(stored[HABIT]) if HABIT in stored else NO_HABIT,
     )

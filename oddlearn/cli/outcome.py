@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oddlearn.cli.console import percent, say, say_json
+from oddlearn.cli.console import percent, rows_told, say, say_json
 from oddlearn.cli.files import check_free, write_whole
 from oddlearn.cli.origin import Roles, with_origin
 from oddlearn.cli.samples import Samples
@@ -35,7 +35,10 @@ class Outputs:
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """A fitted model and the samples it was trained and tested on; ``test`` may have no rows."""
+    """A fitted model and the samples it was trained and tested on; ``test`` may have no rows.
+
+    ``favourable`` is the class whose rates the report compares between groups, None for every class.
+    """
 
     model: DiagramClassifier
     train: Samples
@@ -43,6 +46,7 @@ class Fitted:
     roles: Roles
     seconds: float
     interrupted: bool
+    favourable: Any = None
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:
@@ -148,7 +152,7 @@ def _accuracy_line(fitted: Fitted) -> str:
     for samples, where in ((fitted.train, "in training"), (fitted.test, "held out")):
         value = accuracy(fitted.model, samples)
         if value is not None:
-            parts.append(f"{percent(value)} on the {samples.n_rows:,} rows {where}")
+            parts.append(f"{percent(value)} on the {rows_told(samples.n_rows)} {where}")
     always = f"always {labels[totals.argmax()]!s}: {percent(totals.max() / totals.sum())}"
     weighted = "Weighted accuracy" if fitted.train.weights is not None else "Accuracy"
     return f"{weighted}: {', '.join(parts)} ({always})"
@@ -172,4 +176,5 @@ def _page(fitted: Fitted, title: str) -> str:
         sample_weight_test=test.weights if test.n_rows else None,
         title=title,
         sensitive_features=train.groups or None,
+        favourable=fitted.favourable,
     )

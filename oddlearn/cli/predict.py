@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddlearn.cli.console import json_text, note, percent
+from oddlearn.cli.console import json_text, note, percent, rows_told
 from oddlearn.cli.files import check_free, write_whole
 from oddlearn.cli.models import StoredModel, add_model, read_model
 from oddlearn.cli.options import add_json, add_reading, read_noted, reading_of
@@ -58,7 +58,7 @@ def run(asked: argparse.Namespace) -> int:
     if asked.output is not None:
         check_free([Path(asked.output)], asked.force)
     stored = read_model(asked.model)
-    table = read_noted(asked.data, reading_of(asked), stored.text_columns)
+    table = read_noted(asked.data, reading_of(asked, stored.roles), stored.text_columns)
     features = stored.features(table)
     answers = _answers(stored.model, features, asked.proba)
     _tell_accuracy(stored, table, answers[ANSWER])
@@ -94,7 +94,7 @@ def _tell_accuracy(stored: StoredModel, table: FileTable, answers: NDArray[Any])
         if known.dtype.kind not in "iufb" or answers.dtype.kind not in "iufb":  # 1.0 is 1, but not as text
             known, answers = known.astype(str), answers.astype(str)
         is_right = known == answers
-        note(f"Accuracy: {percent(float(is_right.mean()))} on {table.n_rows:,} rows")
+        note(f"Accuracy: {percent(float(is_right.mean()))} on {rows_told(table.n_rows)}")
 
 
 def _write(asked: argparse.Namespace, columns: dict[str, NDArray[Any]]) -> None:

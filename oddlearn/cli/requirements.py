@@ -48,7 +48,9 @@ def add_requirements(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--opportunity", metavar="RATIO", type=float, help="the same among rows whose label is favourable"
     )
-    group.add_argument("--favourable", metavar="LABEL", help="the answer people hope for (the last class)")
+    group.add_argument(
+        "--favourable", metavar="LABEL", help="the answer people hope for (of two classes, the last)"
+    )
 
 
 def check_requirements(asked: argparse.Namespace, estimator: Any) -> None:  # noqa: ANN401
@@ -76,11 +78,16 @@ def constraints_of(asked: argparse.Namespace, classes: list[Any]) -> tuple[Any, 
     classes : list
         The labels, among which the favourable one is looked up.
     """
-    favourable = _favourable(asked.favourable, classes)
+    favourable = favourable_of(asked, classes)
     made = []
     for option, (name, parameter, compares) in CONSTRAINTS.items():
         value = getattr(asked, option)
         if value is not None:
+            if compares and favourable is None and len(classes) > 2:
+                raise InvalidInputError(
+                    f"--{option} compares rates of favourable answers, and there are {len(classes)} classes: "
+                    f"name the favourable one with --favourable LABEL, one of {listed(classes)}."
+                )
             further = {"favourable": favourable} if compares and favourable is not None else {}
             made.append(getattr(oddlearn, name)(**{parameter: value}, **further))
     return tuple(made)
@@ -96,10 +103,13 @@ def groups_to_compare(
     return {"sensitive_features": groups} if compared else {}
 
 
-def _favourable(text: str | None, classes: list[Any]) -> Any:  # noqa: ANN401
-    if text is None:
+def favourable_of(asked: argparse.Namespace, classes: list[Any]) -> Any:  # noqa: ANN401
+    """Return the class that people hope for, None when none is named."""
+    if asked.favourable is None:
         return None
     for label in classes:
-        if str(label) == text:
+        if str(label) == asked.favourable:
             return label
-    raise InvalidInputError(f"--favourable is {text!r}: give one of the classes {listed(classes)}.")
+    raise InvalidInputError(
+        f"--favourable is {asked.favourable!r}: give one of the classes {listed(classes)}."
+    )

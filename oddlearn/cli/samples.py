@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from oddlearn.cli.console import rows_told
 from oddlearn.cli.origin import Roles
 from oddlearn.encoding import ColumnTable
 from oddlearn.encoding.learning import MOST_CATEGORIES, SURELY_CATEGORIES
@@ -134,7 +135,7 @@ def _complete(table: FileTable, skip_missing: bool) -> tuple[FileTable, int]:
 def missing_told(table: FileTable, count: int) -> str:
     """Return what is missing in a table."""
     return (
-        f"{table.source} has missing values in {count:,} of {table.n_rows:,} rows, in columns "
+        f"{table.source} has missing values in {count:,} of {rows_told(table.n_rows)}, in columns "
         f"{_counts(table.columns)}: fill them in"
     )
 
@@ -165,8 +166,8 @@ def _check_categories(table: FileTable) -> None:
         told = ", ".join(f"{name!r} ({count:,} different texts)" for name, count in many[:MOST_NAMED])
         options = " ".join(f"--drop {shlex.quote(name)}" for name, _ in many)
         raise InvalidInputError(
-            f"Too many texts for categories in {table.source}, {table.n_rows:,} rows: {told}. Leave columns "
-            f"that name the rows out with {options}, or put their texts into a few groups first."
+            f"Too many texts for categories in {table.source}, {rows_told(table.n_rows)}: {told}. Leave "
+            f"columns that name the rows out with {options}, or put their texts into a few groups first."
         )
 
 
@@ -182,7 +183,7 @@ def _labels(source: str, target: Column) -> NDArray[Any]:
     if is_name or (labels.dtype.kind == "f" and (labels != np.round(labels)).any()):
         raise InvalidInputError(
             f"The target {target.name!r} of {source} holds {classes.size:,} different values in "
-            f"{labels.size:,} rows, such as {listed(classes.tolist()[:2])}: classes are wanted, so name "
+            f"{rows_told(labels.size)}, such as {listed(classes.tolist()[:2])}: classes are wanted, so name "
             "another column, or put the values into a few groups first."
         )
     return labels

@@ -23,6 +23,13 @@ from oddlearn.cli.options import (
 )
 from oddlearn.cli.outcome import Fitted, add_output, finished, outputs_of
 from oddlearn.cli.parsing import Commands, add_command, numbers, share, skeletons
+from oddlearn.cli.requirements import (
+    add_requirements,
+    check_requirements,
+    constraints_of,
+    favourable_of,
+    groups_to_compare,
+)
 from oddlearn.cli.samples import Samples, held_out
 from oddlearn.errors import InvalidInputError
 
@@ -38,6 +45,7 @@ EXAMPLES = """\
   oddlearn tune data.csv --target y
   oddlearn tune data.csv --target y --skeletons 1-2-4,1-2-4-4-4 --alphas 0.01,0.1,0.5 --time-limit 300
   oddlearn tune data.csv --target y --validation 0.25           one validation part instead of 5 folds
+  oddlearn tune loans.csv --target paid --sensitive sex --parity 0.8 --favourable yes
 """
 
 SKELETONS = ("1-2-4-8", "1-2-4-4-4", "1-2-3-3-3-3", "1-2-2-2-2-2-2-2")
@@ -70,6 +78,7 @@ def add(commands: Commands) -> None:
         "--validation", metavar="SHARE", type=share, help="validate on this share once instead"
     )
     add_training(parser, time_limit=60.0)
+    add_requirements(parser)
     add_reading(parser)
     add_output(parser)
     add_json(parser)
@@ -80,25 +89,31 @@ def add(commands: Commands) -> None:
 def run(asked: argparse.Namespace) -> int:
     """Choose, train, write and tell."""
     outputs = outputs_of(asked)
-    roles = roles_of(asked)
-    parameters = training_parameters(asked)
-    train, test = split_samples(asked, roles)
-    parameters["epsilon"] = margin_for(asked, train.n_rows)
-    parts = _parts(asked, train)
     search = oddlearn.OptimalDecisionDiagramClassifierCV(
-        asked.skeletons, asked.alphas, cv=parts, **parameters
+        asked.skeletons, asked.alphas, **training_parameters(asked)
     )
+    check_requirements(asked, search)
+    train, test, roles = split_samples(asked, roles_of(asked))
+    classes = np.unique(train.labels).tolist()
+    parts = _parts(asked, train)
+    epsilon = margin_for(asked, train.n_rows)
+    search.set_params(cv=parts, epsilon=epsilon, constraints=constraints_of(asked, classes))
     if not asked.quiet:
-        n_parts = parts if isinstance(parts, int) else len(parts)
-        n_cells = len(asked.skeletons) * len(asked.alphas)
-        note(f"Trying {n_cells} pairs of skeleton and alpha, each {n_parts} time{'s' * (n_parts != 1)} ...")
+        _tell_work(asked, parts)
     started = time.perf_counter()
-    interrupted = fit_noting_interrupts(search, train, {})
-    fitted = Fitted(search.best_estimator_, train, test, roles, time.perf_counter() - started, interrupted)
+    interrupted = fit_noting_interrupts(search, train, groups_to_compare(asked, train.groups))
+    seconds, favourable = time.perf_counter() - started, favourable_of(asked, classes)
+    fitted = Fitted(search.best_estimator_, train, test, roles, seconds, interrupted, favourable)
     if not asked.json:
         say(_table(search))
     finished(fitted, outputs, asked, {"tried": _rows(search), "chosen": search.best_params_})
     return 0
+
+
+def _tell_work(asked: argparse.Namespace, parts: Any) -> None:  # noqa: ANN401
+    n_parts = parts if isinstance(parts, int) else len(parts)
+    n_cells = len(asked.skeletons) * len(asked.alphas)
+    note(f"Trying {n_cells} pairs of skeleton and alpha, each {n_parts} time{'s' * (n_parts != 1)} ...")
 
 
 def _parts(asked: argparse.Namespace, train: Samples) -> Any:  # noqa: ANN401

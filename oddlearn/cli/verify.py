@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import oddlearn
-from oddlearn.cli.console import say, say_json
+from oddlearn.cli.console import rows_told, say, say_json
 from oddlearn.cli.models import StoredModel, add_model, read_model
 from oddlearn.cli.options import add_json, add_reading, read_noted, reading_of
 from oddlearn.cli.origin import Roles
@@ -68,7 +68,7 @@ def run(asked: argparse.Namespace) -> int:
             }
         )
     else:
-        say(f"Verified on {samples.n_rows:,} rows.\n{found.text}")
+        say(f"Verified on {rows_told(samples.n_rows)}.\n{found.text}")
     return 0
 
 
@@ -85,7 +85,7 @@ def _roles(asked: argparse.Namespace, stored: StoredModel) -> Roles:
 
 def _training_part(asked: argparse.Namespace, stored: StoredModel, roles: Roles) -> Samples:
     """Return the rows the model was trained on, with its columns in its order."""
-    table = read_noted(asked.data, reading_of(asked), stored.text_columns)
+    table = read_noted(asked.data, reading_of(asked, stored.roles), stored.text_columns)
     named = getattr(stored.model, "feature_names_in_", None)
     if named is not None:
         beside = [name for name in (roles.target, roles.weights, *roles.sensitive) if name is not None]

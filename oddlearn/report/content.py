@@ -38,12 +38,16 @@ RATES = (
 
 @dataclass(frozen=True)
 class Given:
-    """What the user gave beside the model: a title, rows to show, rows to test on, groups of those shown."""
+    """What the user gave beside the model: a title, rows to show, rows to test on, groups of those shown.
+
+    ``compared`` are the codes of the classes whose rates the groups are compared by.
+    """
 
     title: str
     shown: Samples | None
     test: Samples | None
     groups: Mapping[str, Sequence[str]]
+    compared: tuple[int, ...]
 
 
 def parts_of(subject: Subject, given: Given) -> dict[str, str]:
@@ -165,7 +169,8 @@ def _sections(subject: Subject, given: Given, flows: Flows, questions: Sequence[
         sections.append(_section("How good it is", accuracy_table(named) + "".join(matrices), kind))
     if given.groups:
         sections.append(_section("How groups are treated", _fairness(subject, given)))
-    if subject.requirements:
+    if subject.requirements and not getattr(subject.certificate, "requirements", ()):
+        # else the certificate lists them, with what is reached
         items = "".join(f"<li>{escape(sentence)}</li>" for sentence in subject.requirements)
         sections.append(_section("What was required", f"<ul>{items}</ul>"))
     if subject.certificate is not None:
@@ -182,11 +187,9 @@ def _section(title: str, content: str, kind: str = "") -> str:
 
 
 def _fairness(subject: Subject, given: Given) -> str:
-    """Return a table per sensitive feature and class; of two classes the second stands for both."""
+    """Return a table per sensitive feature and class that is compared."""
     samples = given.shown
     assert samples is not None and samples.codes is not None
-    n_classes = subject.diagram.n_classes
-    codes = [1] if n_classes == 2 else range(n_classes)
     return f'<p class="hint">{RATES}</p>' + "".join(
         fairness_table(
             column,
@@ -195,5 +198,5 @@ def _fairness(subject: Subject, given: Given) -> str:
             samples.said,
         )
         for column, groups in given.groups.items()
-        for code in codes
+        for code in given.compared
     )

@@ -13,6 +13,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from oddlearn.diagram.labels import Label
 from oddlearn.diagram.notes import Notes
 from oddlearn.errors import InvalidInputError
 from oddlearn.export.subject import rows_of
@@ -40,6 +41,7 @@ def export_html(
     sample_weight_test: ArrayLike | None = None,
     title: str = TITLE,
     sensitive_features: Any = None,  # noqa: ANN401
+    favourable: Label | None = None,
     notes: Notes | None = None,
 ) -> Path:
     """Write the page of a fitted classifier or a diagram to a file, and return its path.
@@ -66,6 +68,8 @@ def export_html(
     title : str
     sensitive_features : array-like (n,), frame or dict of columns, optional
         Groups of the rows of X; the page then shows how each is treated.
+    favourable : label, optional
+        The class people hope for: the page compares its rates only. None is every class, of two the second.
     notes : Notes, optional
         Names and counts to use instead of the model's own; a bare diagram has none.
 
@@ -91,6 +95,7 @@ def export_html(
         sample_weight_test=sample_weight_test,
         title=title,
         sensitive_features=sensitive_features,
+        favourable=favourable,
         notes=notes,
     )
     target = Path(path)
@@ -110,6 +115,7 @@ def html_page(
     sample_weight_test: ArrayLike | None = None,
     title: str = TITLE,
     sensitive_features: Any = None,  # noqa: ANN401
+    favourable: Label | None = None,
     notes: Notes | None = None,
 ) -> str:
     """Return the page that ``export_html`` writes, as text."""
@@ -117,7 +123,8 @@ def html_page(
     subject = reported(fitted, notes)
     shown = _samples(subject, fitted, (X, y, sample_weight), "")
     test = _samples(subject, fitted, (X_test, y_test, sample_weight_test), "_test")
-    given = Given(str(title), shown, test, _groups(sensitive_features, shown))
+    compared = _compared(subject, favourable)
+    given = Given(str(title), shown, test, _groups(sensitive_features, shown), compared)
     return _filled(parts_of(subject, given))
 
 
@@ -145,6 +152,16 @@ def _groups(sensitive_features: Any, samples: Samples | None) -> Mapping[str, li
     if samples is None or samples.codes is None:
         raise InvalidInputError("sensitive_features belong to rows and their labels: give X and y too.")
     return named_groups(sensitive_features, len(samples.X))
+
+
+def _compared(subject: Subject, favourable: Label | None) -> tuple[int, ...]:
+    """Return the codes of the classes whose rates are compared; of two the second stands for both."""
+    labels = list(subject.notes.class_labels)
+    if favourable is None:
+        return (1,) if len(labels) == 2 else tuple(range(len(labels)))
+    if favourable not in labels:
+        raise InvalidInputError(f"favourable is {favourable!r}: give one of the labels {labels[:10]}.")
+    return (labels.index(favourable),)
 
 
 def _filled(parts: Mapping[str, str]) -> str:

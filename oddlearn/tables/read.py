@@ -10,6 +10,7 @@ from pathlib import Path
 
 from oddlearn.errors import InvalidInputError
 from oddlearn.tables.columns import has_decimal_commas, typed_column
+from oddlearn.tables.habit import NO_HABIT, Habit
 from oddlearn.tables.parquet import MAGIC, parquet_columns
 from oddlearn.tables.table import FileTable, listed
 from oddlearn.tables.text import Rows, decoded, rows_of
@@ -32,12 +33,15 @@ class Reading:
     encoding : str or None
     has_header : bool
         False when the first line is a row already; the columns are then called x0, x1, ...
+    habit : Habit
+        How files like it were read; what is given above goes first.
     """
 
     delimiter: str | None = None
     decimal: str | None = None
     encoding: str | None = None
     has_header: bool = True
+    habit: Habit = NO_HABIT
 
     def __post_init__(self) -> None:
         if self.delimiter == BACKSLASHED_TAB:
@@ -98,20 +102,23 @@ def _content(path: str) -> tuple[bytes, str]:
 
 def _delimited(content: bytes, source: str, how: Reading, text_columns: Collection[str]) -> FileTable:
     given = how.delimiter or ("\t" if source.lower().endswith((".tsv", ".tab")) else None)
-    rows = rows_of(decoded(content, source, how.encoding), source, given)
+    rows = rows_of(decoded(content, source, how.encoding), source, given, how.habit.delimiter)
     names, fields, remarks = _named(rows, how.has_header)
     _check_names(source, names)
     columns, with_comma = [], []
     for name, raw in zip(names, zip(*fields, strict=True), strict=False):
         texts = list(map(str.strip, raw))
-        decimal = how.decimal or _guessed_decimal(rows.delimiter, texts)
+        known = how.decimal or how.habit.decimal_of(name, rows.delimiter)
+        decimal = known or _guessed_decimal(rows.delimiter, texts)
         column = typed_column(name, texts, decimal=decimal, keep_text=name in text_columns)
         columns.append(column)
-        if how.decimal is None and decimal == "," and column.kind == "number":
+        is_found = known is None or (how.decimal is None and name in how.habit.decimal_commas)
+        if is_found and decimal == "," and column.kind == "number":
             with_comma.append(name)
     if with_comma:
         remarks.append(f"Commas are taken for decimal commas in {listed(with_comma)} (see --decimal).")
-    return FileTable(source, tuple(columns), tuple(remarks))
+    habit = Habit(rows.delimiter, how.decimal, tuple(with_comma))
+    return FileTable(source, tuple(columns), tuple(remarks), habit)
 
 
 def _guessed_decimal(delimiter: str, texts: list[str]) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddlearn.errors import InvalidInputError
+from oddlearn.tables.habit import NO_HABIT, Habit
 
 BoolArray = NDArray[np.bool_]
 
@@ -67,11 +68,14 @@ class FileTable:
         Of equal length, with different names.
     remarks : tuple of str
         What the reader decided and the user should know, in sentences.
+    habit : Habit
+        How the file was read.
     """
 
     source: str
     columns: tuple[Column, ...]
     remarks: tuple[str, ...] = ()
+    habit: Habit = NO_HABIT
 
     @property
     def names(self) -> tuple[str, ...]:

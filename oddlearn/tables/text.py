@@ -51,13 +51,16 @@ def decoded(content: bytes, source: str, encoding: str | None) -> str:
     return text.removeprefix("\ufeff")  # the mark stays where utf-8 was named
 
 
-def rows_of(text: str, source: str, delimiter: str | None) -> Rows:
-    """Split text into rows of fields; a row longer or shorter than the header is named by its line."""
+def rows_of(text: str, source: str, delimiter: str | None, usual: str | None = None) -> Rows:
+    """Split text into rows of fields; a row longer or shorter than the header is named by its line.
+
+    Without a delimiter, the ``usual`` one is taken if the header has it, or has none at all.
+    """
     if not text.strip():
         raise InvalidInputError(
             f"{source} is empty: give a file with a line of column names and rows below it."
         )
-    used = delimiter or _sniffed(text)
+    used = delimiter or (usual if usual and _suits(text, usual) else _sniffed(text))
     try:
         parsed = [row for row in _reader(text, used) if row]
     except csv.Error as problem:
@@ -82,6 +85,11 @@ def _marked_encoding(content: bytes) -> str | None:
 
 def _line_at(text: str, place: int) -> int:
     return text.count("\n", 0, place) + 1
+
+
+def _suits(text: str, usual: str) -> bool:
+    header = text.lstrip().partition("\n")[0]
+    return usual in header or not any(delimiter in header for delimiter in DELIMITERS)
 
 
 def _sniffed(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABCMeta, abstractmethod
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,16 @@ class Delegating(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ig
     def to_json(self) -> str:
         """Return the chosen model as JSON text; ``oddlearn.from_json`` reads it as a plain classifier."""
         return self._best().to_json()
+
+    def to_html(
+        self,
+        path: str | PathLike[str],
+        X: ArrayLike | None = None,
+        y: ArrayLike | None = None,
+        **options: Any,  # noqa: ANN401
+    ) -> Path:
+        """Write the chosen model as one interactive HTML page; see ``oddlearn.export_html``."""
+        return self._best().to_html(path, X, y, **options)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the chosen model to a JSON file; ``oddlearn.load`` reads it as a plain classifier."""

@@ -85,12 +85,43 @@ def test_a_category_column_of_numbers_only_is_still_text(capsys, tmp_path):
     assert rows_of(out) == expected
 
 
+def trained_with_commas(capsys, folder):
+    """Write data.csv with semicolons and decimal commas, thousands in some rows, and train on it."""
+    prices = [f"{place}.000" if place % 2 else f"{place}.234,5" for place in range(1, 21)]
+    rows = [(price, "yes" if place > 8 else "no") for place, price in enumerate(prices)]
+    (folder / "data.csv").write_text(as_text(rows, ";", names=("price", "bought")))
+    options = ("--target", "bought", "--output", folder, "--test-size", "0", *QUICK)
+    assert run(capsys, "fit", folder / "data.csv", *options)[0] == 0
+
+
+def test_decimal_commas_are_read_as_in_training(capsys, tmp_path):
+    trained_with_commas(capsys, tmp_path)
+    model, new = tmp_path / "model.json", tmp_path / "new.csv"
+    new.write_text("id;price\n7;2.000\n8;19.000\n")
+    _code, out, err = run(capsys, "predict", model, new)
+    assert out == "prediction\nno\nyes\n"
+    assert err == "Note: Commas are taken for decimal commas in 'price' (see --decimal).\n"
+    # what is said on the line goes first: these are 2 and 19
+    assert run(capsys, "predict", model, new, "--decimal", ".")[1] == "prediction\nno\nno\n"
+    new.write_text("price\n2,5\n19000,5\n")  # one column: nothing to tell the delimiter by
+    assert run(capsys, "predict", model, new)[1] == "prediction\nno\nyes\n"
+    new.write_text("id,price\n7,2000.125\n8,19000.125\n")  # another kind of file, so its own rules
+    assert run(capsys, "predict", model, new)[1] == "prediction\nno\nyes\n"
+    assert run(capsys, "verify", model, tmp_path / "data.csv")[0] == 0
+
+
 def test_unknown_categories_are_noted(capsys, trained, tmp_path):
     (tmp_path / "new.csv").write_text("age,income,colour,owner\n50,1.5,violet,true\n")
-    code, _out, err = run(capsys, "predict", trained / "model.json", tmp_path / "new.csv")
+    code, _out, err = run(capsys, "predict", trained / "model.json", tmp_path / "new.csv", "--proba")
     assert code == 0
     assert err.startswith("Note: ")
-    assert "'violet'" in err
+    assert err.count("'violet'") == 1
+
+
+def test_one_row_is_one_row(capsys, trained, tmp_path):
+    (tmp_path / "new.csv").write_text("age,income,colour,owner,approved\n50,1.5,red,true,no\n")
+    err = run(capsys, "predict", trained / "model.json", tmp_path / "new.csv")[2]
+    assert err.endswith(" % on 1 row\n")
 
 
 def test_tables_that_do_not_fit_are_refused(capsys, trained, tmp_path):
@@ -99,7 +130,7 @@ def test_tables_that_do_not_fit_are_refused(capsys, trained, tmp_path):
     told = refused(capsys, "predict", trained / "model.json", path)
     assert "no column 'colour' (the model needs it): did you mean 'color'?" in told
     path.write_text("age,income,colour,owner\n50,,red,true\n")
-    assert "missing values in 1 of 1 rows, in columns income (1)" in refused(
+    assert "missing values in 1 of 1 row, in columns income (1)" in refused(
         capsys, "predict", trained / "model.json", path
     )
     path.write_text("age,income,colour,owner\nold,1.5,red,true\n")

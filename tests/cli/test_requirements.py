@@ -1,5 +1,6 @@
 """Constraints by options: those this build has are made and handed on, others are refused in a sentence."""
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,7 @@ import oddlearn
 from oddlearn.cli.main import parser
 from oddlearn.cli.requirements import CONSTRAINTS, check_requirements, constraints_of, groups_to_compare
 from oddlearn.errors import InvalidInputError, UnsupportedError
-from tests.cli.commands import refused
+from tests.cli.commands import QUICK, refused, run
 
 FLAGS = {"min_flow": "0.1", "max_nodes": "4", "parity": "0.8", "opportunity": "0.9"}
 
@@ -92,3 +93,16 @@ def test_groups_are_named_and_taken():
 def test_a_favourable_label_that_is_no_class_is_refused():
     with pytest.raises(InvalidInputError, match="give one of the classes 'bad', 'good'"):
         constraints_of(asked("--favourable", "best"), ["bad", "good"])
+
+
+def test_of_several_classes_the_favourable_one_must_be_named():
+    with pytest.raises(InvalidInputError, match="--favourable LABEL, one of 'a', 'b', 'c'"):
+        constraints_of(asked("--sensitive", "sex", "--parity", "0.8"), ["a", "b", "c"])
+
+
+@pytest.mark.parametrize("favourable", ["yes", "no"])
+def test_the_report_compares_the_favourable_class_without_a_requirement(capsys, table, tmp_path, favourable):
+    options = ("--target", "approved", "--sensitive", "owner", "--favourable", favourable)
+    assert run(capsys, "fit", table, *options, "--output", tmp_path, *QUICK)[0] == 0
+    found = re.findall(r"Given “(\w+)”", (tmp_path / "report.html").read_text())
+    assert found == [favourable]

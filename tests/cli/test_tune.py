@@ -57,3 +57,22 @@ def test_choices_out_of_range_are_refused(capsys, table, tmp_path, options, told
     given = ("--target", "approved", "--output", tmp_path / "out", "--quiet", *options)
     assert told in refused(capsys, "tune", table, *given)
     assert not (tmp_path / "out").exists()
+
+
+def test_requirements_are_kept_as_by_fit(capsys, table, tmp_path):
+    wanted = ("--sensitive", "owner", "--parity", "0.8", "--favourable", "yes", "--max-nodes", "2")
+    options = ("--target", "approved", "--output", tmp_path, "--json", *QUICK, "--validation", "0.3", *wanted)
+    code, out, _ = run(capsys, "tune", table, *options)
+    assert code == 0
+    model = oddlearn.load(tmp_path / "model.json")
+    assert model.certificate_.is_feasible
+    assert [type(kept).__name__ for kept in model.constraints] == ["MaxNodes", "DemographicParity"]
+    assert model.feature_names_in_.tolist() == ["age", "income", "colour"]
+    assert json.loads(out)["nodes"] <= 2
+    assert "Groups by owner" in (tmp_path / "report.html").read_text()
+    assert run(capsys, "verify", tmp_path / "model.json", table)[0] == 0
+
+
+def test_requirements_are_checked_before_the_file_is_read(capsys):
+    told = refused(capsys, "tune", "absent.csv", "--target", "y", "--parity", "0.8")
+    assert "--parity compares groups: name their column with --sensitive" in told

@@ -1,5 +1,6 @@
 import base64
 import hashlib
+import html
 import re
 
 import numpy as np
@@ -8,7 +9,13 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 
-from oddlearn import DecisionDiagram, OptimalDecisionDiagramClassifier, export_html
+from oddlearn import (
+    DecisionDiagram,
+    MaxNodes,
+    OptimalDecisionDiagramClassifier,
+    OptimalDecisionDiagramClassifierCV,
+    export_html,
+)
 from oddlearn.diagram import MultivariateSplit, Notes
 from oddlearn.errors import InvalidInputError
 from oddlearn.report import html_page
@@ -132,6 +139,15 @@ def test_what_was_required_is_listed_when_there_was_something():
     assert "<h2>What was required</h2><ul><li>At most &lt;3&gt; nodes.</li></ul>" in html_page(model)
 
 
+def test_a_requirement_is_told_once():
+    X = np.random.default_rng(0).random((30, 2))
+    wish = MaxNodes(1)
+    model = OptimalDecisionDiagramClassifier("1", max_iter=2, constraints=(wish,), random_state=0)
+    page = html_page(model.fit(X, X[:, 0] > 0.5))
+    assert page.count(html.escape(wish.describe())) == 1
+    assert page.count("Required: ") == 1
+
+
 def test_a_model_without_rows_has_a_page_of_what_it_remembers(fitted):
     model, X, y = fitted
     alone, given = embedded(html_page(model)), embedded(html_page(model, X, y))
@@ -205,6 +221,13 @@ def test_a_search_over_parameters_has_the_page_of_its_choice(fitted):
     search = GridSearchCV(model, {"alpha": [0.01]}, cv=2).fit(X, y)
     assert html_page(search, X, y) == html_page(search.best_estimator_, X, y)
     assert "training samples" in html_page(search, X, y)
+
+
+def test_a_tuned_classifier_writes_the_page_of_its_choice(fitted, tmp_path):
+    _, X, y = fitted
+    tuned = OptimalDecisionDiagramClassifierCV(("1",), (0.01,), cv=2, max_iter=5, random_state=0).fit(X, y)
+    path = tuned.to_html(tmp_path / "tuned.html", X, y, title="T")
+    assert path.read_text(encoding="utf-8") == html_page(tuned.best_estimator_, X, y, title="T")
 
 
 def test_only_fitted_models_of_ours_have_a_page():
