@@ -10,8 +10,9 @@ import time
 import numpy as np
 import pytest
 
-from oddlearn.branch import prover, workshop
+from oddlearn.branch import session, workshop
 from oddlearn.branch.prover import Branch
+from oddlearn.branch.trees import prove_trees
 from oddlearn.branch.workshop import Workshop
 from oddlearn.diagram import Skeleton
 from oddlearn.engine import Budget, ignore
@@ -150,11 +151,11 @@ def test_the_keyboard_ends_a_proof_and_keeps_the_best_diagram():
 def test_a_diagram_found_before_the_interrupt_is_kept(monkeypatch):
     problem = drawn_problem(12, 9, "1-2-4", 0.0, tree_only=True)
 
-    def work_then_break(standing, workshop, budget):
-        prover.prove_trees(standing, workshop, budget)
+    def work_then_break(*arguments):
+        prove_trees(*arguments)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(prover, "_worked", work_then_break)
+    monkeypatch.setattr(session, "prove_trees", work_then_break)
     floors = Floors(np.zeros(7))
     proof = Branch().prove(problem, best_constant(problem), floors, Budget.of(10.0), ignore)
     assert proof.interrupted
