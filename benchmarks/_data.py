@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import csv
 import os
-import random
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from oddlearn import datasets
 from oddlearn.diagram import Skeleton
 from oddlearn.problem import SplitKind, TrainingData, TrainingProblem, pose
 
@@ -47,30 +47,20 @@ def data_directory() -> Path:
 
 
 def dataset_names() -> list[str]:
-    return sorted(path.stem for path in (data_directory() / "data" / "uci54").glob("*.csv"))
+    return [entry.name for entry in datasets.CATALOGUE]
 
 
 def load(name: str) -> tuple[np.ndarray, np.ndarray]:
     """Return features and class codes 0, 1, ... of a data set."""
-    path = data_directory() / "data" / "uci54" / f"{name}.csv"
-    table = np.loadtxt(path, delimiter=",", skiprows=1, ndmin=2)
-    return table[:, :-1], np.unique(table[:, -1], return_inverse=True)[1]
-
-
-def training_rows(n: int, seed: str = SEED) -> np.ndarray:
-    """Return the authors' training rows: the first half of a shuffle seeded with text."""
-    indices = list(range(n))
-    random.Random(seed).shuffle(indices)
-    return np.array(indices[: round(0.5 * n)])
+    dataset = datasets.load(name, data_directory())
+    return dataset.X, dataset.codes
 
 
 def training_set(name: str) -> tuple[np.ndarray, np.ndarray, int]:
     """Return the training half scaled over the whole data set, class codes and the number of classes."""
     X, codes = load(name)
-    low, span = X.min(axis=0), np.ptp(X, axis=0)
-    scaled = (X - low) / np.where(span > 0, span, 1.0)
-    rows = training_rows(len(X))
-    return scaled[rows], codes[rows], int(codes.max()) + 1
+    rows = datasets.parts(len(X), SEED).training
+    return datasets.scaled_over_all(X)[rows], codes[rows], int(codes.max()) + 1
 
 
 def problem_of(name: str, skeleton: Skeleton, alpha: float, split: SplitKind) -> TrainingProblem:

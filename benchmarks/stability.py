@@ -12,17 +12,15 @@ are short; the mean over data sets and seeds is printed beside the paper's.
 from __future__ import annotations
 
 import argparse
-import csv
-import random
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from _data import FIFTEEN_NODES, data_directory, dataset_names, load
+from _data import FIFTEEN_NODES, load
 from _store import Store
 
 from oddlearn import MinFlow, OptimalDecisionDiagramClassifier
+from oddlearn.datasets import CATALOGUE, parts
 
 SPLITS = ("multivariate", "univariate")
 ALPHAS = (0.01, 0.1, 0.2, 0.5, 1.0)
@@ -96,7 +94,7 @@ def one_trial(options: argparse.Namespace, store: Store, trial: Trial) -> dict[s
     if known is not None:
         return known
     X, y = load(trial.dataset)
-    training, validation, test = parts(len(y), str(trial.seed))
+    rows = parts(len(y), trial.seed)
     model = OptimalDecisionDiagramClassifier(
         trial.skeleton,
         alpha=trial.alpha,
@@ -106,43 +104,22 @@ def one_trial(options: argparse.Namespace, store: Store, trial: Trial) -> dict[s
         constraints=[MinFlow(trial.share)] if trial.share else [],
         random_state=trial.seed,
     )
-    model.fit(X[training], y[training])
+    model.fit(X[rows.training], y[rows.training])
     return store.add(
         **key,
-        training=model.score(X[training], y[training]),
-        validation=model.score(X[validation], y[validation]),
-        test=model.score(X[test], y[test]),
+        training=model.score(X[rows.training], y[rows.training]),
+        validation=model.score(X[rows.validation], y[rows.validation]),
+        test=model.score(X[rows.test], y[rows.test]),
         n_nodes=model.n_nodes_,
         objective=model.objective_,
         lower_bound=model.lower_bound_,
     )
 
 
-def parts(n: int, seed: str) -> list[np.ndarray]:
-    """Return the authors' rows for training, validation and testing: a shuffle seeded with text."""
-    indices = list(range(n))
-    random.Random(seed).shuffle(indices)
-    return np.split(np.array(indices), [round(0.5 * n), round(0.75 * n)])
-
-
 def chosen_names(wanted: str | None) -> list[str]:
-    """Return the file names of the data sets that the paper selected."""
-    with (data_directory() / "paper" / "table_datasets.csv").open(newline="") as lines:
-        marked = [row["paper_name"] for row in csv.DictReader(lines) if row["selected_18"] == "1"]
-    names = sorted(file_name(name) for name in marked)
+    """Return the data sets that the paper selected."""
+    names = [entry.name for entry in CATALOGUE if entry.is_selected]
     return [name for name in names if wanted is None or wanted in name]
-
-
-def file_name(paper_name: str) -> str:
-    """Return the data set whose name the paper shortened."""
-    names = dataset_names()
-    return paper_name if paper_name in names else next(n for n in names if is_short_for(paper_name, n))
-
-
-def is_short_for(short: str, name: str) -> bool:
-    """Return whether every word of the short name begins a word of the name, in order."""
-    words: Iterator[str] = iter(name.split("-"))
-    return all(any(word.startswith(part) for word in words) for part in short.split("-"))
 
 
 def rows_of(rows: list[dict[str, str]], **wanted: object) -> list[dict[str, str]]:
