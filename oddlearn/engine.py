@@ -115,6 +115,10 @@ class Budget:
         now = time.perf_counter()
         return Budget(self.started, now + fraction * max(0.0, self.deadline - now), self.max_iter)
 
+    def at_most(self, seconds: float) -> Budget:
+        """Return a budget with the same start that ends in so many seconds, if not before."""
+        return Budget(self.started, min(self.deadline, time.perf_counter() + seconds), self.max_iter)
+
     def without(self, reserve: float) -> Budget:
         """Return a budget that ends ``reserve`` seconds earlier."""
         return Budget(self.started, self.deadline - reserve, self.max_iter)

@@ -13,6 +13,18 @@ class ModelFileError(OddlearnError):
     """A stored model cannot be read: damaged, changed by hand, or of a newer schema."""
 
 
+class StoreError(OddlearnError):
+    """A store of results cannot be used: missing, something else, of another version, or not writable."""
+
+
+class StudyError(OddlearnError):
+    """Trials of a study could not be run; those that ended are in its store."""
+
+
+class DatasetError(OddlearnError):
+    """The file of a data set is missing, damaged, or cannot be downloaded."""
+
+
 class UnsupportedError(OddlearnError):
     """A combination of options that no engine handles."""
 

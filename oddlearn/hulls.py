@@ -22,6 +22,9 @@ ROWS_PER_ROUND = 400
 # rows this little on the wrong side are left to the solver's own tolerance
 SIDE_TOLERANCE = 1e-9
 
+# a multiplier below this share of the largest is rounding
+NO_MULTIPLIER = 1e-7
+
 
 @dataclass(frozen=True)
 class Hyperplane:
@@ -45,8 +48,8 @@ def widest_gap(X: FloatArray, positive: BoolArray, wanted: float, budget: Budget
 
     Stops when the gap is the widest, when all gaps are proved to be below ``wanted``, or when out of time.
     """
-    program = _GapProgram(X, positive)
-    chosen = _first_rows(positive)
+    program = GapProgram(X, positive)
+    chosen = first_rows(positive)
     best: Hyperplane | None = None
     largest = np.inf
     while chosen.size and not budget.expired:
@@ -63,7 +66,8 @@ def widest_gap(X: FloatArray, positive: BoolArray, wanted: float, budget: Budget
     return HullGap(best if reached else None, float(largest))
 
 
-def _first_rows(positive: BoolArray) -> IntArray:
+def first_rows(positive: BoolArray) -> IntArray:
+    """Return some rows of both sides to begin a program with."""
     sides = (np.flatnonzero(positive), np.flatnonzero(~positive))
     return np.concatenate([_spread(side, FIRST_ROWS) for side in sides])
 
@@ -89,7 +93,7 @@ def _wider(first: Hyperplane | None, second: Hyperplane | None) -> Hyperplane | 
     return max(known, key=lambda plane: plane.gap, default=None)
 
 
-class _GapProgram:
+class GapProgram:
     """Maximise high - low with a.x >= high on positive rows, a.x <= low on the others, |a|_1 <= 1.
 
     Columns: the positive parts of a, the negative parts of a, low, high.
@@ -100,6 +104,8 @@ class _GapProgram:
 
         self._X, self._sign = X, np.where(positive, 1.0, -1.0)
         self._rows: list[int] = []
+        self._place: dict[int, int] = {}
+        self._released: frozenset[int] = frozenset()
         self._optimal = highspy.HighsModelStatus.kOptimal
         self._solver = self._empty_program(highspy)
 
@@ -127,7 +133,17 @@ class _GapProgram:
         starts = np.arange(rows.size, dtype=np.int32) * (2 * d + 1)
         limits = (np.zeros(rows.size), np.full(rows.size, np.inf))
         self._solver.addRows(rows.size, *limits, values.size, starts, columns.ravel(), values.ravel())
+        self._place.update((row, len(self._rows) + place) for place, row in enumerate(rows.tolist()))
         self._rows.extend(rows.tolist())
+
+    def release(self, rows: frozenset[int]) -> None:
+        """Demand nothing of these rows, and again what was demanded of those released before."""
+        for row in self._released ^ rows:
+            if row in self._place:
+                lower = -np.inf if row in rows else 0.0
+                # the first row of the program is the limit on the weights
+                self._solver.changeRowBounds(1 + self._place[row], lower, np.inf)
+        self._released = rows
 
     def solve(self, seconds: float) -> bool:
         """Solve; True when the solver reports an optimum in time."""
@@ -143,8 +159,25 @@ class _GapProgram:
 
     def hull_distance(self) -> float:
         """Return the distance of the two hull points the multipliers stand for; no gap is larger."""
+        return self._distance(self._multipliers())
+
+    def clash(self, wanted: float) -> IntArray | None:
+        """Return rows whose sides no hyperplane can part by ``wanted``, None if the multipliers name none."""
+        multipliers = self._multipliers()
+        # what is left of rounding must not make the clash larger
+        multipliers[multipliers < NO_MULTIPLIER * multipliers.max(initial=0.0)] = 0.0
+        if self._distance(multipliers) >= wanted:
+            return None
+        return np.array(self._rows)[multipliers > 0]
+
+    def _multipliers(self) -> FloatArray:
+        """Return the multiplier of every row that was added, 0 for those released."""
+        multipliers: FloatArray = np.abs(np.array(self._solver.getSolution().row_dual)[1:])
+        multipliers[[self._place[row] for row in self._released if row in self._place]] = 0.0
+        return multipliers
+
+    def _distance(self, multipliers: FloatArray) -> float:
         rows = np.array(self._rows)
-        multipliers = np.abs(np.array(self._solver.getSolution().row_dual)[1:])
         points = []
         for sign in (1.0, -1.0):
             share = np.where(self._sign[rows] == sign, multipliers, 0.0)
@@ -159,5 +192,6 @@ class _GapProgram:
         key = self._X @ weights
         excess = np.where(self._sign > 0, high - key, key - low)
         excess[self._rows] = 0.0
+        excess[list(self._released)] = 0.0
         worst = np.argsort(-excess)[:ROWS_PER_ROUND]
         return np.asarray(worst[excess[worst] > SIDE_TOLERANCE])

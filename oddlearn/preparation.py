@@ -63,9 +63,9 @@ class Prepared:
         return lift_on(self.scaling, plain, self.problem.data.X, raw_rows)
 
 
-def prepare(table: Table, settings: Settings) -> Prepared:
-    """Scale a table to the unit box, gather equal rows and pose the problem."""
-    scaling = UnitScaling.fit(table.X)
+def prepare(table: Table, settings: Settings, scaling: UnitScaling | None = None) -> Prepared:
+    """Scale a table to the unit box, by its own ranges unless others are given, and pose the problem."""
+    scaling = scaling or UnitScaling.fit(table.X)
     usable = _varying(scaling)
     if settings.split == "multivariate":
         usable &= _weighable(scaling, settings.margin)

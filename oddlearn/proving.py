@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from oddlearn.bounds.one_hyperplane import OneHyperplane
+from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.dual import dual_bound, objections_to_dual
 from oddlearn.engine import Budget, Proof, Prover
 from oddlearn.errors import DiagramMisfitError
 from oddlearn.known import Known, Log
 from oddlearn.plan import Auto, Exact, plan
+from oddlearn.problem.certificate import OPTIMALITY_TOLERANCE, Evidence
+from oddlearn.problem.lattice import Lattice
 from oddlearn.problem.problem import TrainingProblem
 from oddlearn.search.planes import widened
 
@@ -21,6 +25,9 @@ MOST_POLISH_SECONDS = 1.0
 
 # what pricing the constraints may take of the time left before the provers that keep them
 PRICED_SHARE = 0.4
+
+# rows x features up to which single hyperplanes are searched: beyond, one linear program takes seconds
+MOST_CELLS = 5_000_000
 
 
 def can_price(problem: TrainingProblem, exact: Exact, budget: Budget) -> bool:
@@ -36,6 +43,36 @@ def priced(known: Known, budget: Budget, log: Log) -> Known:
     found = found.offered(dual.diagram).checked()
     log.tell(found, budget.elapsed())
     return found
+
+
+def can_part(problem: TrainingProblem, exact: Exact, budget: Budget) -> bool:
+    """Return whether the best single hyperplane may be searched for: a fit under max_iter repeats exactly."""
+    is_asked = isinstance(exact, Auto) and budget.max_iter is None
+    return is_asked and problem.split == "multivariate" and problem.data.X.size <= MOST_CELLS
+
+
+def is_worth_parting(known: Known) -> bool:
+    """Return whether the bound would rise if more was known of diagrams with one node."""
+    floors = known.floors.objectives(known.problem)
+    return not known.is_over and bool(floors[0] < min([known.objective - OPTIMALITY_TOLERANCE, *floors[1:]]))
+
+
+def parted(known: Known, planes: OneHyperplane, budget: Budget, log: Log) -> Known:
+    """Raise the floor of one node by the clashes of rows on the two sides of a hyperplane."""
+    problem, programs = known.problem, planes.programs
+    started = budget.elapsed()
+    target = (known.objective - OPTIMALITY_TOLERANCE / 2) * problem.total_weight
+    try:
+        planes.run(Lattice.of(problem).round_up_cost(target), budget)
+    except KeyboardInterrupt:
+        return replace(_offered(known, planes.diagram), interrupted=True)
+    floors = known.floors.raised(1, planes.lower_bound)
+    text = f"{planes.programs - programs} linear programs on rows that no single hyperplane keeps apart"
+    bound = min(floors.lower_bound(problem), known.objective)
+    evidence = Evidence("one hyperplane", bound, text, budget.elapsed() - started)
+    found = _offered(known.with_floors(floors, (evidence,)), planes.diagram).checked()
+    log.tell(found, budget.elapsed())
+    return found if found.diagram is known.diagram else _polished(found, budget)
 
 
 def proved(known: Known, exact: Exact, budget: Budget, log: Log, begun: Prover | None = None) -> Known:
@@ -73,11 +110,14 @@ def asked(known: Known, prover: Prover, budget: Budget, log: Log) -> tuple[Known
 
 
 def _with_proof(known: Known, proof: Proof) -> Known:
-    proved = known.with_floors(proof.floors, proof.evidence)
+    return _offered(known.with_floors(proof.floors, proof.evidence), proof.diagram)
+
+
+def _offered(known: Known, diagram: DecisionDiagram | None) -> Known:
     try:
-        return proved.offered(proof.diagram)
+        return known.offered(diagram)
     except DiagramMisfitError:
-        return proved  # a solver's rounding: the diagram is dropped, the floors do not rest on it
+        return known  # a solver's rounding: the diagram is dropped, the floors do not rest on it
 
 
 def _polished(known: Known, budget: Budget) -> Known:

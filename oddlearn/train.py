@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from oddlearn.bounds.free import free_bounds
+from oddlearn.bounds.one_hyperplane import OneHyperplane
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.engine import Budget, Engine, Prover, Report, ignore
 from oddlearn.errors import UnsupportedError
@@ -14,7 +15,8 @@ from oddlearn.plan import Auto, Exact, plan
 from oddlearn.problem.certificate import Evidence, relative_gap
 from oddlearn.problem.events import Event
 from oddlearn.problem.problem import TrainingProblem
-from oddlearn.proving import asked, can_price, priced, proved
+from oddlearn.proving import asked, can_part, can_price, is_worth_parting, parted, priced, proved
+from oddlearn.search.soft import softened
 
 # the free bounds may take this share of the time left, and this many seconds
 BOUND_SHARE = 0.15
@@ -34,6 +36,16 @@ MOST_SEARCH_SHARE = 0.8
 QUICK_PROVERS = {"branch"}
 QUICK_SEARCH_SHARE = 0.03
 QUICK_PROOF_SHARE = 0.1
+
+# the best single hyperplane is looked for before the search for so long at most: it may be far from the best
+MOST_QUICK_SECONDS = 0.3
+
+# what the proof of the best single hyperplane may take of the time left when provers follow
+PARTED_SHARE = 0.5
+
+# set aside to turn hyperplanes towards a regression, which costs nothing and helps on other samples
+SOFT_SHARE = 0.08
+MOST_SOFT_SECONDS = 1.0
 
 # when the provers give up early, a search that was cut short goes on if so many seconds are left
 WORTH_SEARCHING = 0.1
@@ -90,11 +102,14 @@ def train(
     """
     _check_objections(problem, engine, exact)
     log = Log(report)
-    known = _bounded(problem, budget, log)
-    check_rows(known, exact, budget)
+    is_soft = problem.split == "multivariate"
+    working = budget.without(min(SOFT_SHARE * budget.remaining(), MOST_SOFT_SECONDS)) if is_soft else budget
+    known = _bounded(problem, working, log)
+    check_rows(known, exact, working)
     if not known.is_over:
-        known = _worked(known, engine, exact, budget, log)
-    check_feasible(known, exact, budget)
+        known = _worked(known, engine, exact, working, log)
+    check_feasible(known, exact, working)
+    known = _softened(known, budget) if is_soft else known
     log.tell(known.checked(), budget.elapsed())
     return Trained(
         known.diagram,
@@ -137,11 +152,20 @@ def _worked(known: Known, engine: Engine, exact: Exact, budget: Budget, log: Log
         if known.is_over:
             return known
     is_priced = can_price(known.problem, exact, budget)
-    part = budget.share(_search_share(known, budget)) if first.provers or is_priced else budget
+    planes = OneHyperplane(known.problem) if can_part(known.problem, exact, budget) else None
+    if planes is not None:
+        known = parted(known, planes, budget.share(QUICK_PROOF_SHARE).at_most(MOST_QUICK_SECONDS), log)
+        if known.is_over:
+            return known
+    is_parted = planes is not None and is_worth_parting(known)
+    is_followed = first.provers or is_priced or is_parted
+    part = budget.share(_search_share(known, budget)) if is_followed else budget
     # the free diagram is kept but not started from: a single split is a valley of its own
     known = _searched(known, engine, None, part, log)
     if is_priced and not known.is_over:
         known = priced(known, budget, log)
+    if planes is not None and is_worth_parting(known):
+        known = parted(known, planes, budget.share(PARTED_SHARE) if first.provers else budget, log)
     if first.provers:
         known = proved(known, exact, budget, log, begun)
     elif not known.is_over:
@@ -150,6 +174,15 @@ def _worked(known: Known, engine: Engine, exact: Exact, budget: Budget, log: Log
     if was_cut and not known.is_over and budget.remaining() > WORTH_SEARCHING:
         known = _searched(known, engine, known.diagram, budget, log)
     return known
+
+
+def _softened(known: Known, budget: Budget) -> Known:
+    if known.interrupted:
+        return known
+    try:
+        return known.offered(softened(known.problem, known.diagram, budget))
+    except KeyboardInterrupt:
+        return replace(known, interrupted=True)
 
 
 def _search_share(known: Known, budget: Budget) -> float:

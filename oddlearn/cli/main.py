@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 
 import oddlearn
-from oddlearn.cli import demo, export, fit, predict, show, solvers, tune, verify
+from oddlearn.cli import demo, export, fit, paper, predict, show, solvers, tune, verify
 from oddlearn.cli.console import note, show_all_characters, told_warnings
 from oddlearn.cli.parsing import Parser, add_command_group
 from oddlearn.errors import OddlearnError
@@ -22,7 +22,7 @@ BAD_INPUT = 2
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 
-COMMANDS = (fit, tune, predict, show, export, verify, demo, solvers)
+COMMANDS = (fit, tune, predict, show, export, verify, demo, solvers, paper)
 
 DESCRIPTION = (
     "Optimal decision diagrams for classification: small models to read, with a proof of how good they are."

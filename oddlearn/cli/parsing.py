@@ -115,6 +115,17 @@ def seed(text: str) -> int:
     return value
 
 
+def whole(text: str) -> int:
+    """Return a whole number of at least 1."""
+    try:
+        value = int(text)
+    except ValueError:
+        value = 0
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of things: give a whole number from 1 on")
+    return value
+
+
 def count_or_share(text: str) -> int | float:
     """Return a whole number of rows, or a share of them if it is written with a point."""
     try:

@@ -29,6 +29,7 @@ from oddlearn.estimator.fitting import Started, certificate_of, trained_on
 from oddlearn.model_io import StoredModel, written
 from oddlearn.preparation import Prepared, prepare
 from oddlearn.problem.certificate import Certificate
+from oddlearn.problem.scaling import UnitScaling
 from oddlearn.validation import (
     checked_rows,
     checked_settings,
@@ -96,8 +97,12 @@ class DiagramClassifier(FittedNumbers, ClassifierMixin, BaseEstimator, metaclass
         y: ArrayLike,
         sample_weight: ArrayLike | None,
         sensitive_features: Any = None,  # noqa: ANN401
+        scaling: UnitScaling | None = None,
     ) -> DecisionDiagram:
-        """Fit, the search beginning with a diagram in unit coordinates; return the one found, in these."""
+        """Fit, the search beginning with a diagram in unit coordinates; return the one found, in these.
+
+        They are those of the rows of X unless other ranges are given.
+        """
         started = time.perf_counter()
         settings = checked_settings(self.get_params(deep=False), self._skeleton())
         budget = Budget.since(started, settings.seconds, settings.max_iter)
@@ -105,7 +110,7 @@ class DiagramClassifier(FittedNumbers, ClassifierMixin, BaseEstimator, metaclass
         draft = copy.copy(self)
         table = checked_table(draft, X, y, sample_weight, sensitive_features)
         warn_of_unused_groups(table.people.columns, settings.constraints)
-        prepared = prepare(table, settings)
+        prepared = prepare(table, settings, scaling)
         if start is not None:
             settings = replace(settings, engine=Started(settings.engine, start))
         trained = trained_on(prepared, settings, budget)

@@ -16,7 +16,7 @@ from oddlearn.diagram.splits import MultivariateSplit
 from oddlearn.diagram.trace import walk
 from oddlearn.engine import Budget
 from oddlearn.errors import DiagramMisfitError
-from oddlearn.hulls import Hyperplane, widest_gap
+from oddlearn.hulls import widest_gap
 from oddlearn.problem.evaluate import Evaluation, evaluate
 from oddlearn.problem.problem import TrainingProblem
 
@@ -46,8 +46,10 @@ def separated(problem: TrainingProblem, diagram: DecisionDiagram, budget: Budget
         paid = np.where(steps.sides[:, node], positive, negative)
         if (paid - np.minimum(negative, positive))[cares].sum() <= SAME:
             continue
-        plane = _gap(problem, cares, positive < negative, problem.margin, budget)
-        changed, value = _tried(problem, diagram, value, node, plane)
+        split = _gap(problem, cares, positive < negative, problem.margin, budget)
+        if split is None:
+            continue
+        changed, value = tried(problem, diagram, value, node, split)
         if changed is not diagram:
             diagram = changed
             costs = continuing_costs(problem, diagram)
@@ -64,8 +66,9 @@ def widened(problem: TrainingProblem, diagram: DecisionDiagram, budget: Budget) 
             break
         at, side = steps.reached[:, node], steps.sides[:, node]
         if (at & side).any() and (at & ~side).any():
-            plane = _gap(problem, at, side, problem.margin, budget)
-            diagram, value = _tried(problem, diagram, value, node, plane)
+            split = _gap(problem, at, side, problem.margin, budget)
+            if split is not None:
+                diagram, value = tried(problem, diagram, value, node, split)
     return diagram
 
 
@@ -80,20 +83,19 @@ def continuing_costs(problem: TrainingProblem, diagram: DecisionDiagram) -> list
 
 def _gap(
     problem: TrainingProblem, rows: BoolArray, side: BoolArray, wanted: float, budget: Budget
-) -> Hyperplane | None:
+) -> MultivariateSplit | None:
     if not (rows & side).any() or not (rows & ~side).any():
         return None
-    return widest_gap(problem.data.X[rows], side[rows], wanted, budget).hyperplane
+    plane = widest_gap(problem.data.X[rows], side[rows], wanted, budget).hyperplane
+    return None if plane is None else MultivariateSplit(plane.weights, plane.threshold)
 
 
-def _tried(
-    problem: TrainingProblem, diagram: DecisionDiagram, value: Evaluation, node: int, plane: Hyperplane | None
+def tried(
+    problem: TrainingProblem, diagram: DecisionDiagram, value: Evaluation, node: int, split: MultivariateSplit
 ) -> tuple[DecisionDiagram, Evaluation]:
     """Return the diagram with the node's new hyperplane if that is no worse, else as it was."""
-    if plane is None:
-        return diagram, value
     splits = list(diagram.splits)
-    splits[node] = MultivariateSplit(plane.weights, plane.threshold)
+    splits[node] = split
     changed = diagram.with_splits(tuple(splits))
     try:
         new = evaluate(problem, changed)

@@ -38,22 +38,25 @@ ALLOWED = {
     "isolation": CORE | {"engine"},
     "milp": CORE | {"engine", "constraints", "hulls", "isolation"},
     "cpsat": CORE | {"engine", "constraints", "isolation"},
-    "proving": CORE | {"engine", "plan", "known", "dual", "search"},
+    "proving": CORE | {"engine", "plan", "known", "dual", "bounds", "search"},
     "train": ENGINES | {"plan", "known", "infeasible", "proving", "search", "bounds"},
     "estimator": ENGINES | {"preparation", "progress", "model_io", "report", "train"},
     "export": BASE | {"diagram"},
     "report": BASE | {"diagram", "export"},
-    "datasets": BASE,
+    "datasets": BASE | {"diagram"},
     "tables": BASE,
     "verification": ENGINES | {"preparation", "estimator"},
     "tuning": ENGINES | {"estimator"},
     "fairness": ENGINES | {"preparation", "estimator"},
+    "experiments": ENGINES | {"datasets", "estimator", "export", "__version__"},
     # the public names, and a program that uses them
     "__init__": ENGINES
     | {"search", "branch", "milp", "cpsat", "estimator", "export", "fairness", "report", "tuning"}
     | {"verification"},
     "demo": {"DecisionDiagram", "OptimalDecisionDiagramClassifier", "encoding", "export", "report"},
-    "cli": BASE | {"demo", "diagram", "encoding", "estimator", "export", "report", "tables", "validation"},
+    "cli": BASE
+    | {"datasets", "demo", "diagram", "encoding", "estimator", "experiments", "export", "report", "tables"}
+    | {"validation"},
     "__main__": {"cli"},
 }
 

@@ -1,0 +1,1 @@
+"""The paper's study: trials, their store, and what is read off it."""

@@ -1,0 +1,79 @@
+"""Results as a compressed table: small enough to commit, and read as if it were the store."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import lzma
+from collections.abc import Sequence
+from dataclasses import astuple
+from pathlib import Path
+
+from oddlearn.errors import InvalidInputError, StoreError
+from oddlearn.experiments.store import COLUMNS, Store, result_of
+from oddlearn.experiments.trial import Result
+
+
+def write_extract(results: Sequence[Result], path: Path) -> None:
+    """Write results, without their models, as CSV; a name that ends in .gz or .xz is compressed.
+
+    The same results give the same bytes, and an earlier file is replaced only when the new one is whole.
+    """
+    check_name(path)
+    lines = io.StringIO(newline="")
+    writer = csv.writer(lines, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    ordered = sorted(results, key=lambda result: result.trial)
+    writer.writerows((*astuple(result.trial), *astuple(result.outcome)) for result in ordered)
+    content = _compressed(lines.getvalue().encode(), path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.part")
+    draft.write_bytes(content)
+    draft.replace(path)
+
+
+def check_name(path: Path) -> None:
+    """Refuse a name that does not say how an extract is to be written."""
+    if path.suffix not in (".csv", ".gz", ".xz"):
+        raise InvalidInputError(f"The extract {path} must end in .csv, .csv.gz or .csv.xz.")
+
+
+def read_results(path: Path) -> list[Result]:
+    """Return the results of a store or of an extract, sorted by trial.
+
+    Raises
+    ------
+    StoreError
+        When there is no such file, or when it is neither.
+    """
+    if not path.is_file():
+        raise StoreError(f"There is no file {path}: give a store or an extract of a study.")
+    if path.suffix not in (".csv", ".gz", ".xz"):
+        with Store.open(path, create=False) as store:
+            return store.results()
+    try:
+        lines = _expanded(path).decode().splitlines()
+        rows = list(csv.reader(lines))
+        if not rows or tuple(rows[0]) != COLUMNS:
+            raise StoreError(
+                f"{path} is no extract of this version's study: its columns should be {', '.join(COLUMNS)}."
+            )
+        return sorted((result_of(tuple(row)) for row in rows[1:]), key=lambda result: result.trial)
+    except (EOFError, gzip.BadGzipFile, lzma.LZMAError, UnicodeDecodeError, ValueError) as problem:
+        if isinstance(problem, StoreError):
+            raise
+        raise StoreError(f"{path} is damaged ({problem}): get it again.") from None
+
+
+def _compressed(content: bytes, path: Path) -> bytes:
+    if path.suffix == ".gz":
+        return gzip.compress(content, mtime=0)
+    return lzma.compress(content) if path.suffix == ".xz" else content
+
+
+def _expanded(path: Path) -> bytes:
+    content = path.read_bytes()
+    if path.suffix == ".gz":
+        return gzip.decompress(content)
+    return lzma.decompress(content) if path.suffix == ".xz" else content

@@ -1,0 +1,70 @@
+"""Hyperplanes turned towards a regression: never a worse objective, the same topology, a wider view."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from oddlearn.diagram import DecisionDiagram, MultivariateSplit, Skeleton
+from oddlearn.engine import Budget, ignore
+from oddlearn.problem import TrainingData, evaluate, pose
+from oddlearn.search.alternate import Alternate
+from oddlearn.search.soft import STRENGTH, regression, softened
+from tests.oracles.tiny import tiny_problem
+
+SECONDS = 30.0
+
+
+def blobs(seed, n=80):
+    """Return two clouds that a hyperplane parts but for a few rows."""
+    random = np.random.default_rng(seed)
+    codes = np.arange(n) % 2
+    X = random.normal(size=(n, 4)) + 1.2 * codes[:, None]
+    low, high = X.min(axis=0), X.max(axis=0)
+    data = TrainingData.collect((X - low) / (high - low), codes, 2)
+    return pose(data, Skeleton.parse("1-2-2"), 0.1, "multivariate")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_objective_and_the_topology_stay(seed):
+    problem = blobs(seed)
+    found = Alternate(seed=seed).run(problem, None, Budget.of(SECONDS, 20), ignore).diagram
+    soft = softened(problem, found, Budget.of(SECONDS))
+    assert evaluate(problem, soft).objective <= evaluate(problem, found).objective + 1e-12
+    assert np.array_equal([soft.negative, soft.positive], [found.negative, found.positive])
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_tiny_problems_with_weights_and_costs_get_no_worse(seed):
+    problem = tiny_problem(seed, "multivariate")
+    found = Alternate(seed=seed).run(problem, None, Budget.of(SECONDS, 5), ignore).diagram
+    soft = softened(problem, found, Budget.of(SECONDS))
+    assert evaluate(problem, soft).objective <= evaluate(problem, found).objective + 1e-12
+
+
+def test_without_time_the_diagram_is_the_same():
+    problem = blobs(0)
+    found = Alternate().run(problem, None, Budget.of(SECONDS, 5), ignore).diagram
+    assert softened(problem, found, Budget.of(0.0)) is found
+
+
+def test_a_hyperplane_on_one_feature_turns_to_the_direction_of_the_clouds():
+    random = np.random.default_rng(3)
+    codes = np.arange(60) % 2
+    X = random.random((60, 2)) * 0.3 + 0.6 * codes[:, None]
+    problem = pose(TrainingData.collect(X, codes, 2), Skeleton.parse("1"), 0.1, "multivariate")
+    arcs = (np.array([1]), np.array([2]), np.array([0]))
+    slanted = DecisionDiagram((MultivariateSplit(np.array([1.0, 0.0]), 0.45),), *arcs, 2, 2)
+    soft = softened(problem, slanted, Budget.of(SECONDS))
+    weights = soft.splits[0].weights
+    assert weights[1] / weights[0] == pytest.approx(1.0, abs=0.3)
+    assert evaluate(problem, soft).cost == 0.0
+
+
+def test_the_regression_is_the_one_of_scikit_learn():
+    random = np.random.default_rng(1)
+    X = random.random((200, 3))
+    wanted = X @ [1.0, -2.0, 0.5] + 0.3 * random.normal(size=200) > 0
+    weight = random.integers(1, 4, 200).astype(float)
+    ours = regression(X, wanted, weight)
+    theirs = LogisticRegression(C=STRENGTH, tol=1e-8).fit(X, wanted, sample_weight=weight).coef_[0]
+    assert ours == pytest.approx(theirs, rel=1e-2, abs=1e-2)
