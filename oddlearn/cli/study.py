@@ -1,18 +1,20 @@
-"""What ``oddlearn paper`` does with a study: parts run with a bar, what has run counted, tables told."""
+"""What ``oddlearn paper`` does with a study: parts run, what has run counted, tables told."""
 
 from __future__ import annotations
 
 import argparse
+import io
 import math
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from oddlearn.cli.console import note, say
+from rich.console import Console
+
+from oddlearn.cli.console import say
 from oddlearn.cli.files import write_whole
+from oddlearn.cli.pace import duration, progress
 from oddlearn.cli.paper import PARTS
 from oddlearn.datasets import entry, load
 from oddlearn.errors import InvalidInputError, StudyError
@@ -21,17 +23,15 @@ from oddlearn.experiments.extract import read_results
 from oddlearn.experiments.runner import Failure, missing, run
 from oddlearn.experiments.store import Store
 from oddlearn.experiments.tables import Table, all_tables
-from oddlearn.experiments.trial import Result, Trial
+from oddlearn.experiments.trial import Trial
 
 ENDINGS = {"text": ".txt", "markdown": ".md", "csv": ".csv"}
 
-# plain lines, where there is no terminal for a bar, come this far apart
-PAUSE_SECONDS = 10.0
+# columns of a text that no terminal shows
+FILE_WIDTH = 200
 
 # so many trials that failed are told with their reasons, the others counted
 NAMED = 3
-
-Told = Callable[[int, int, Result], None]
 
 
 def run_parts(asked: argparse.Namespace) -> int:
@@ -45,12 +45,13 @@ def run_parts(asked: argparse.Namespace) -> int:
     scope = scope_of(asked)
     for name in scope.datasets:
         load(name, asked.data)  # a file that is missing or damaged is told before any work
-    ran, failures = 0, []
+    ran = 0
+    failures: list[Failure] = []
     with Store.open(asked.store) as store:
-        for part in asked.part or PARTS:
+        for part in parts_of(asked):
             wanted = missing(trials_of(part, scope, store), store)
             if wanted:
-                with _progress(part) as told:
+                with progress(part, len(wanted)) as told:
                     tally = run(wanted, store, asked.data, asked.jobs, told)
                 ran += tally.ran
                 failures += tally.failures
@@ -74,11 +75,16 @@ def scope_of(asked: argparse.Namespace) -> plan.Scope:
         raise InvalidInputError("--seconds none: every trial needs a time limit, such as 1.")
     every = plan.Scope()
     return plan.Scope(
-        datasets=tuple(entry(name).name for name in asked.dataset) if asked.dataset else every.datasets,
+        datasets=tuple(dict.fromkeys(entry(name).name for name in asked.dataset or every.datasets)),
         seeds=asked.seeds,
         splits=(asked.split,) if asked.split else every.splits,
         seconds=asked.seconds,
     )
+
+
+def parts_of(asked: argparse.Namespace) -> list[str]:
+    """Return the parts that were asked for, each once, in the order they run."""
+    return [part for part in PARTS if not asked.part or part in asked.part]
 
 
 def trials_of(part: str, scope: plan.Scope, store: Store) -> list[Trial]:
@@ -94,10 +100,10 @@ def standing(asked: argparse.Namespace) -> list[dict[str, Any]]:
     scope = scope_of(asked)
     with Store.open(asked.store, create=False) as store:
         found = []
-        for part in asked.part or PARTS:
+        for part in parts_of(asked):
             trials = trials_of(part, scope, store)
             left = missing(trials, store)
-            most = sum(trial.seconds for trial in left)
+            most = math.fsum(trial.seconds for trial in left)
             found.append({"part": part, "trials": len(trials), "missing": len(left), "seconds_left": most})
         return found
 
@@ -107,30 +113,22 @@ def standing_text(parts: Sequence[dict[str, Any]]) -> str:
     lines = [f"{'part':12s}{'trials':>8s}{'run':>8s}{'missing':>9s}  at most, on one core"]
     for part in parts:
         ran = part["trials"] - part["missing"]
-        left = _duration(part["seconds_left"]) if part["missing"] else "done"
+        left = duration(part["seconds_left"]) if part["missing"] else "done" if part["trials"] else "-"
         lines.append(f"{part['part']:12s}{part['trials']:8,}{ran:8,}{part['missing']:9,}  {left}")
     if any(part["part"] == "stability" and not part["trials"] for part in parts):
-        lines.append("The stability part follows from results of the grid, and there are none yet.")
+        lines.append("The stability part follows from the grid's results on the 18 selected data sets.")
     return "\n".join(lines)
 
 
 def tables_told(path: Path, kind: str) -> None:
     """Print all tables."""
     tables = all_tables(read_results(path))
-    if kind != "text":
+    if kind == "text" and sys.stdout.isatty():
+        for table in tables:
+            _print(table, Console())
+            say("")
+    else:
         say("\n".join(_written(table, kind) for table in tables).rstrip("\n"))
-        return
-    from rich.console import Console
-
-    console = Console(width=None if sys.stdout.isatty() else 200)
-    for table in tables:
-        if table.rows:
-            console.print(table.rich())
-        else:
-            console.print(table.title, markup=False)
-        for sentence in table.notes:
-            console.print(sentence, markup=False, highlight=False)
-        console.print()
 
 
 def tables_written(path: Path, kind: str, folder: Path) -> Iterator[Path]:
@@ -142,50 +140,17 @@ def tables_written(path: Path, kind: str, folder: Path) -> Iterator[Path]:
 
 
 def _written(table: Table, kind: str) -> str:
+    if kind == "text":
+        text = io.StringIO()
+        _print(table, Console(file=text, width=FILE_WIDTH))
+        return "".join(f"{line.rstrip()}\n" for line in text.getvalue().splitlines())
     return table.csv() if kind == "csv" else table.markdown()
 
 
-@contextmanager
-def _progress(part: str) -> Iterator[Told]:
-    """Give what is to be told of every result: a bar on a terminal, lines elsewhere."""
-    if sys.stderr.isatty():
-        with _bar(part) as told:
-            yield told
+def _print(table: Table, console: Console) -> None:
+    if table.rows:
+        console.print(table.rich())
     else:
-        yield _lines(part)
-
-
-@contextmanager
-def _bar(part: str) -> Iterator[Told]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True)) as progress:
-        bar = progress.add_task(part, total=None)
-
-        def told(done: int, total: int, result: Result) -> None:
-            progress.update(bar, completed=done, total=total, description=f"{part}  {result.trial.dataset}")
-
-        yield told
-
-
-def _lines(part: str) -> Told:
-    started = time.perf_counter()
-    last = -math.inf
-
-    def told(done: int, total: int, result: Result) -> None:
-        nonlocal last
-        now = time.perf_counter()
-        if done == total or now - last >= PAUSE_SECONDS:
-            last = now
-            left = (now - started) / done * (total - done)
-            note(f"{part}: {done:,} of {total:,}, about {_duration(left)} left ({result.trial.dataset})")
-
-    return told
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
+        console.print(table.title, markup=False, highlight=False)
+    for sentence in table.notes:
+        console.print(sentence, markup=False, highlight=False)

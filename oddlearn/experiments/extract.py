@@ -6,13 +6,18 @@ import csv
 import gzip
 import io
 import lzma
+import zlib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import astuple
 from pathlib import Path
 
 from oddlearn.errors import InvalidInputError, StoreError
 from oddlearn.experiments.store import COLUMNS, Store, result_of
 from oddlearn.experiments.trial import Result
+
+# what reading raises when bytes of a table, plain or compressed, were lost or changed
+DAMAGES = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, csv.Error, ValueError)
 
 
 def write_extract(results: Sequence[Result], path: Path) -> None:
@@ -26,11 +31,7 @@ def write_extract(results: Sequence[Result], path: Path) -> None:
     writer.writerow(COLUMNS)
     ordered = sorted(results, key=lambda result: result.trial)
     writer.writerows((*astuple(result.trial), *astuple(result.outcome)) for result in ordered)
-    content = _compressed(lines.getvalue().encode(), path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.part")
-    draft.write_bytes(content)
-    draft.replace(path)
+    _write(path, _compressed(lines.getvalue().encode(), path))
 
 
 def check_name(path: Path) -> None:
@@ -53,17 +54,34 @@ def read_results(path: Path) -> list[Result]:
         with Store.open(path, create=False) as store:
             return store.results()
     try:
-        lines = _expanded(path).decode().splitlines()
-        rows = list(csv.reader(lines))
+        text = _expanded(path).decode()
+        rows = list(csv.reader(text.splitlines()))
         if not rows or tuple(rows[0]) != COLUMNS:
             raise StoreError(
                 f"{path} is no extract of this version's study: its columns should be {', '.join(COLUMNS)}."
             )
+        if not text.endswith("\n"):
+            raise ValueError("its last line is cut off")
         return sorted((result_of(tuple(row)) for row in rows[1:]), key=lambda result: result.trial)
-    except (EOFError, gzip.BadGzipFile, lzma.LZMAError, UnicodeDecodeError, ValueError) as problem:
-        if isinstance(problem, StoreError):
-            raise
+    except StoreError:
+        raise
+    except DAMAGES as problem:
         raise StoreError(f"{path} is damaged ({problem}): get it again.") from None
+
+
+def _write(path: Path, content: bytes) -> None:
+    draft = path.with_name(f".{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_bytes(content)
+        draft.replace(path)
+    except OSError as problem:
+        with suppress(OSError):
+            draft.unlink()
+        raise StoreError(
+            f"The extract {path} cannot be written ({problem.strerror}): give a file in a folder that can be "
+            "written, with room."
+        ) from None
 
 
 def _compressed(content: bytes, path: Path) -> bytes:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import warnings
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -78,7 +79,7 @@ def run(
     work = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
     try:
         # closed at once when the store fails or the keyboard ends it: nobody waits for trials in flight
-        with closing(work(delayed(_worked)(trial, directory) for trial in wanted)) as ended:
+        with _quiet(), closing(work(delayed(_worked)(trial, directory) for trial in wanted)) as ended:
             for place, (trial, found) in enumerate(ended):
                 if isinstance(found, str):
                     failures.append(Failure(trial, found))
@@ -93,6 +94,14 @@ def run(
             "fewer jobs; finished trials are kept."
         ) from None
     return Tally(len(wanted) - len(failures), tuple(failures))
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Leave out joblib's advice on trials that were cancelled: why they were is told in a sentence."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r"\d+ tasks? ", UserWarning)
+        yield
 
 
 def _worked(trial: Trial, directory: Path | None) -> tuple[Trial, tuple[Outcome, str] | str]:

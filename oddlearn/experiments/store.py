@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -49,19 +50,26 @@ class Store:
     def open(cls, path: Path, *, create: bool = True) -> Store:
         """Open a store; a new one is made if there is none and ``create`` allows it.
 
+        Without ``create`` nothing is written, so that a store in a folder that is read-only can be read.
+
         Raises
         ------
         StoreError
             When there is none, when the file is something else or of another version, or when it cannot be
             written. The file stays as it is.
         """
-        if not create and not path.exists():
+        is_new = not path.exists() or path.stat().st_size == 0
+        if is_new and not create:
             raise StoreError(f"There is no store {path}: make one with 'oddlearn paper run --store {path}'.")
         with _sentences(path):
-            is_new = not path.exists() or path.stat().st_size == 0
-            connection = sqlite3.connect(path, timeout=WAIT_SECONDS)
+            connection = _connected(path, create)
             try:
-                _prepare(path, connection, is_new)
+                if is_new:
+                    _lay_out(connection)
+                _check_version(path, connection)
+                if create:
+                    connection.execute("PRAGMA journal_mode=WAL")
+                    connection.execute("PRAGMA synchronous=FULL")
             except BaseException:
                 connection.close()
                 raise
@@ -98,7 +106,10 @@ class Store:
         try:
             return sorted((result_of(row) for row in rows), key=lambda result: result.trial)
         except ValueError as problem:
-            raise StoreError(f"The store {self.path} was changed by hand ({problem}).") from None
+            reason = str(problem).rstrip(".")
+            raise StoreError(
+                f"The store {self.path} was changed by hand ({reason}): take a copy of it, or an extract."
+            ) from None
 
     def model(self, key: str) -> str | None:
         """Return the JSON of a trial's model, None if it has not run."""
@@ -130,13 +141,13 @@ def _typed(kind: str, value: object) -> object:
     return float(str(value)) if kind == "float" else str(value)
 
 
-def _prepare(path: Path, connection: sqlite3.Connection, is_new: bool) -> None:
-    """Lay out a new file, and turn one away that is no store of this version before it is touched."""
-    if is_new:
-        _lay_out(connection)
-    _check_version(path, connection)
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("PRAGMA synchronous=FULL")
+def _connected(path: Path, create: bool) -> sqlite3.Connection:
+    if create or os.access(path.absolute().parent, os.W_OK):
+        return sqlite3.connect(path, timeout=WAIT_SECONDS)
+    # a log that was not closed holds results, and is read beside the file; without one SQLite would make it
+    log = path.with_name(f"{path.name}-wal")
+    mode = "mode=ro" if log.exists() and log.stat().st_size else "immutable=1"
+    return sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True, timeout=WAIT_SECONDS)
 
 
 def _lay_out(connection: sqlite3.Connection) -> None:
@@ -158,7 +169,7 @@ def _check_version(path: Path, connection: sqlite3.Connection) -> None:
     names = {row[1] for row in connection.execute("PRAGMA table_info(results)")}
     if found == SCHEMA and {"key", "model", *COLUMNS} <= names:
         return
-    if names:
+    if found != SCHEMA and {"key", "version", "model"} <= names:
         raise StoreError(
             f"The store {path} is of version {found}, and this oddlearn reads version {SCHEMA}: give another "
             "file, or read it with the oddlearn that wrote it."

@@ -159,7 +159,7 @@ class Result:
 def _number(name: str, given: object) -> float:
     """Return the value of a field that is a number: an int for the seed, else a float."""
     least, most, words = RANGES[name]
-    value = float(given) if isinstance(given, Real) and not isinstance(given, bool) else math.nan
+    value = math.nan if isinstance(given, bool) or not isinstance(given, Real) else float(given)
     if least <= value <= most and (name != "seed" or value.is_integer()):
         return int(value) if name == "seed" else value
     raise InvalidInputError(f"{name} is {given!r}: give {words}.")
