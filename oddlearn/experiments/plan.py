@@ -9,14 +9,10 @@ from itertools import product
 
 from oddlearn.datasets import CATALOGUE
 from oddlearn.experiments.calibration import calibrated
+from oddlearn.experiments.printed import ALPHAS, ROWS, SEEDS, STABILITIES
 from oddlearn.experiments.trial import Result, Split, Trial
 
-SKELETONS = ("1-2-4-8", "1-2-4-4-4", "1-2-3-3-3-3", "1-2-2-2-2-2-2-2")
-TREE_SKELETON = "1-2-4-8"
-ALPHAS = (0.01, 0.1, 0.2, 0.5, 1.0)
-SEEDS = (1, 2, 3, 4, 5)
 SPLITS: tuple[Split, ...] = ("univariate", "multivariate")
-SHARES = (0.05, 0.1, 0.15, 0.2)
 MONKS = ("monks1", "monks2", "monks3")
 
 # the paper gave step 1 a tenth of the time of the solver, in plain Python; ours is compiled
@@ -49,11 +45,10 @@ class Scope:
 
 def grid(scope: Scope) -> Iterator[Trial]:
     """Yield the runs of the paper's grid, one seed after the other: a part of it is a smaller study."""
-    shapes = [*((skeleton, False) for skeleton in SKELETONS), (TREE_SKELETON, True)]
-    for seed, split, dataset, (skeleton, is_tree), alpha in product(
-        scope.seeds, scope.splits, scope.datasets, shapes, ALPHAS
+    for seed, split, dataset, (skeleton, model), alpha in product(
+        scope.seeds, scope.splits, scope.datasets, ROWS, ALPHAS
     ):
-        yield Trial(dataset, seed, skeleton, is_tree, alpha, split, "auto", scope.seconds)
+        yield Trial(dataset, seed, skeleton, model == "ODT", alpha, split, "auto", scope.seconds)
 
 
 def step_one(scope: Scope) -> Iterator[Trial]:
@@ -78,7 +73,7 @@ def stability(scope: Scope, results: Sequence[Result]) -> Iterator[Trial]:
     chosen = calibrated([result for result in results if result.trial.seconds == scope.seconds])
     for choice in chosen:
         is_wanted = choice.dataset in selected and choice.split in scope.splits and choice.model == "ODD"
-        for share, seed in product(SHARES, scope.seeds if is_wanted else ()):
+        for share, seed in product(STABILITIES, scope.seeds if is_wanted else ()):
             yield replace(choice.results[0].trial, seed=seed, stability=share)
 
 

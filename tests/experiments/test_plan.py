@@ -10,7 +10,6 @@ import pytest
 from oddlearn.datasets import CATALOGUE
 from oddlearn.experiments.calibration import calibrated
 from oddlearn.experiments.plan import (
-    SHARES,
     Scope,
     grid,
     long_sample,
@@ -18,6 +17,7 @@ from oddlearn.experiments.plan import (
     stability,
     step_one,
 )
+from oddlearn.experiments.printed import STABILITIES
 from oddlearn.experiments.trial import Trial
 from tests.experiments.examples import chance_grid, result
 
@@ -90,7 +90,7 @@ def test_stability_trials_are_those_of_a_slow_choice():
     expected = set()
     for choice in calibrated(results):
         if choice.dataset == "parkinsons" and choice.model == "ODD":
-            for share in SHARES:
+            for share in STABILITIES:
                 for seed in scope.seeds:
                     shape = (choice.skeleton, False, choice.alpha, choice.split, "auto", 1.0, share)
                     expected.add(Trial("parkinsons", seed, *shape))
