@@ -8,7 +8,7 @@ from oddlearn.diagram import DecisionDiagram, MultivariateSplit, Skeleton
 from oddlearn.engine import Budget, ignore
 from oddlearn.problem import TrainingData, evaluate, pose
 from oddlearn.search.alternate import Alternate
-from oddlearn.search.soft import STRENGTH, regression, softened
+from oddlearn.search.soft import STRENGTH, cheapest_cut, regression, softened
 from tests.oracles.tiny import tiny_problem
 
 SECONDS = 30.0
@@ -68,3 +68,24 @@ def test_the_regression_is_the_one_of_scikit_learn():
     ours = regression(X, wanted, weight)
     theirs = LogisticRegression(C=STRENGTH, tol=1e-8).fit(X, wanted, sample_weight=weight).coef_[0]
     assert ours == pytest.approx(theirs, rel=1e-2, abs=1e-2)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_cheapest_cut_is_the_best_of_all_gaps(seed):
+    random = np.random.default_rng(seed)
+    key = random.integers(0, 6, 9) / 5
+    negative, positive = random.integers(0, 3, (2, 9)).astype(float)
+    margin = float(random.choice([0.1, 0.3]))
+    values = np.unique(key)
+    tried = []
+    for low, high in zip(values[:-1], values[1:], strict=True):
+        if high - low >= margin:
+            cost = negative[key <= low].sum() + positive[key >= high].sum()
+            tried.append((cost, -round(high - low, 9), (low + high) / 2))
+    cost, threshold = cheapest_cut(key, negative, positive, margin)
+    if not tried:
+        assert cost == np.inf
+        return
+    assert cost == pytest.approx(min(tried)[0])
+    widest = {middle for paid, gap, middle in tried if (paid, gap) == min(tried)[:2]}
+    assert min(abs(threshold - middle) for middle in widest) < 1e-9
