@@ -8,10 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from oddlearn.branch.assemble import diagram_of
+from oddlearn.branch.core import LEAST_ROWS, Core, Cores
+from oddlearn.branch.hardness import hardest_first
 from oddlearn.branch.progress import Standing
 from oddlearn.branch.shapes import Pattern, Shape, covers, pattern_of, shapes
 from oddlearn.branch.trees import best_tree
-from oddlearn.branch.workshop import Workshop
+from oddlearn.branch.workshop import Workshop, levels_of
 from oddlearn.engine import Budget
 
 # shapes looked at; skeletons with many nodes have too many
@@ -27,6 +29,18 @@ TREE_SHARE = 0.08
 # shares of the time left that each shape may take, round by round
 SEARCH_SHARES = (0.02, 0.1, 0.5, 1.0)
 
+# the trees of a pattern may take this share of the time left, up to so many seconds, before rows are weighed
+# for a core; on a core they may take this share
+FIRST_SHARE, FIRST_SECONDS = 0.02, 1.0
+CORE_SHARE = 0.7
+
+# of the time left, to choose cores
+CHOICE_SHARE = 0.3
+
+# cores are of use where little is to be proved: a cutoff below this share of what one node may cost. They
+# lose some of the cost, and near the optimum that is too much
+CORE_CUTOFF = 0.45
+
 
 @dataclass(frozen=True)
 class Tally:
@@ -39,9 +53,12 @@ class Tally:
 class DiagramProof:
     """Bounds of shapes, and of the patterns that cover them; what was proved stays between two runs."""
 
-    def __init__(self, standing: Standing, workshop: Workshop) -> None:
+    def __init__(self, standing: Standing, workshop: Workshop, seed: int) -> None:
         self._standing = standing
         self._workshop = workshop
+        self._seed = seed
+        self._cores: Cores | None = None
+        self._has_time_for_cores = True
         self._budget = Budget.of(0.0)
         self._has_tried_trees = False
         self._shapes = list(self._listed())
@@ -53,6 +70,7 @@ class DiagramProof:
     def run(self, standing: Standing, budget: Budget) -> Tally:
         """Raise the floors as far as the time allows."""
         self._standing, self._budget = standing, budget
+        self._has_time_for_cores = True
         if not self._has_tried_trees:
             self._try_trees()
         self._has_tried_trees = True
@@ -105,21 +123,58 @@ class DiagramProof:
     def _relax(self) -> None:
         """Bound the patterns of all open shapes by trees."""
         for _, shape in self._open():
-            pattern = pattern_of(shape)
-            if self._budget.expired:
-                return
-            if pattern in self._bounded or len(shape) > self._workshop.levels:
+            if pattern_of(shape) in self._bounded or len(shape) > self._workshop.levels:
                 continue
-            prices = np.zeros(len(shape))
-            single = np.array([0, *(int(width == 1) for width in pattern)], dtype=np.int32)
-            cutoff = self._cost_to_beat(shape)
-            bound, _ = self._workshop.bound(prices, single, cutoff, self._budget)
-            if not self._workshop.is_done:
+            if self._budget.expired or not self._relax_shape(shape):
                 return
-            self._bounded.add(pattern)
-            for other in self._tree_bound:
-                if covers(pattern, other):
-                    self._tree_bound[other] = max(self._tree_bound[other], bound)
+
+    def _relax_shape(self, shape: Shape) -> bool:
+        """Bound the pattern of a shape, on a core if it is not easy; False when out of time."""
+        pattern, cutoff = pattern_of(shape), self._cost_to_beat(shape)
+        if self._cores is None and self._is_bounded(pattern, cutoff, self._first()):
+            return True
+        core = self._core_for(cutoff)
+        if core is not None:
+            bound = core.bound(pattern, cutoff, self._budget.share(CORE_SHARE))
+            if bound >= cutoff - self._workshop.noise:
+                self._note(pattern, bound)
+                return True
+        return self._is_bounded(pattern, cutoff, self._budget)
+
+    def _is_bounded(self, pattern: Pattern, cutoff: float, budget: Budget) -> bool:
+        bound, _ = self._workshop.bound(*levels_of(pattern), cutoff, budget)
+        if self._workshop.is_done:
+            self._note(pattern, bound)
+        return self._workshop.is_done
+
+    def _note(self, pattern: Pattern, bound: float) -> None:
+        """Keep the bound of a pattern, which holds for all that it covers."""
+        self._bounded.add(pattern)
+        for other in self._tree_bound:
+            if covers(pattern, other):
+                self._tree_bound[other] = max(self._tree_bound[other], bound)
+
+    def _first(self) -> Budget:
+        """Return the time for what may be easy."""
+        budget = self._budget.share(FIRST_SHARE)
+        return budget if budget.remaining() < FIRST_SECONDS else Budget.of(FIRST_SECONDS)
+
+    def _core_for(self, cutoff: float) -> Core | None:
+        """Return a core for what is to be proved; the rows are weighed when it is first needed."""
+        is_little = cutoff <= CORE_CUTOFF * self._cost_to_beat((1,))
+        is_small = self._standing.problem.data.n_rows < LEAST_ROWS
+        if not is_little or is_small or not self._has_time_for_cores:
+            return None
+        budget = self._budget.share(CHOICE_SHARE)
+        if self._cores is None:
+            problem, workshop = self._standing.problem, self._workshop
+            gain = problem.cost.max(axis=1, keepdims=True) - problem.cost
+            order = hardest_first(problem.data.X, gain, self._seed, budget)
+            self._has_time_for_cores = not budget.expired
+            if budget.expired:
+                return None
+            self._cores = Cores(problem, workshop.items, workshop.levels, self._seed, order)
+        return self._cores.for_cutoff(cutoff, budget)
 
     def _search(self, share: float) -> None:
         """Search the open shapes, those that fall short least first, each for a share of the time left."""
@@ -128,7 +183,17 @@ class DiagramProof:
                 return
             if pattern_of(shape) not in self._bounded or max(shape) > MOST_WIDTH:
                 continue
+            if share > FIRST_SHARE and self._is_refuted_by_core(shape, self._budget.share(share)):
+                continue
             self._search_shape(shape, self._budget.share(share))
+
+    def _is_refuted_by_core(self, shape: Shape, budget: Budget) -> bool:
+        cutoff = self._cost_to_beat(shape)
+        core = self._core_for(cutoff)
+        if core is None or not core.refutes(shape, cutoff, budget):
+            return False
+        self._shape_bound[shape] = cutoff
+        return True
 
     def _search_shape(self, shape: Shape, budget: Budget) -> None:
         """Search one shape until it holds nothing better or its time is up."""

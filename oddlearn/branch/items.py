@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 from oddlearn.problem.evaluate import MARGIN_TOLERANCE
 from oddlearn.problem.lattice import Lattice
 from oddlearn.problem.problem import TrainingProblem
@@ -93,11 +93,30 @@ class Items:
             margin=margin,
         )
 
+    def kept(self, rows: BoolArray) -> Items:
+        """Return the items of some rows; features, values and ranks stay those of all rows.
+
+        So do crowded rows and unclean features: with fewer rows some are so no longer, which does no harm.
+        """
+        is_kept = rows[self.row]
+        place = np.cumsum(is_kept, dtype=np.int32) - 1
+        return replace(
+            self,
+            value=np.ascontiguousarray(self.value[:, is_kept]),
+            rank=np.ascontiguousarray(self.rank[:, is_kept]),
+            order=np.array([place[items[is_kept[items]]] for items in self.order], dtype=np.int32),
+            row=self.row[is_kept],
+            label=self.label[is_kept],
+            gain=self.gain[is_kept],
+            base=self.base[is_kept],
+            crowded=self.crowded[is_kept],
+        )
+
     @property
     def narrow(self) -> tuple[NDArray[np.generic], NDArray[np.generic]]:
         """Signed gains and gains in the narrowest numbers that hold all their sums exactly."""
         # ranks are compared as such numbers, too
-        largest = max(float(self.gain.sum()), float(self.row.size))
+        largest = max(float(self.gain.sum()), float(self.rank.max() + 1))
         whole = bool((self.gain == np.floor(self.gain)).all())
         kind = np.float64 if not whole or largest > LARGEST_INT else np.int32
         kind = np.int16 if whole and largest <= LARGEST_SHORT else kind

@@ -80,7 +80,7 @@ class Session:
             is_done = prove_trees(standing, self._workshop, budget)
             return "branch and bound over trees" + ("" if is_done else ", not finished")
         if self._diagrams is None:
-            self._diagrams = DiagramProof(standing, self._workshop)
+            self._diagrams = DiagramProof(standing, self._workshop, self._seed)
         tally = self._diagrams.run(standing, budget)
         closed, shapes = tally.shapes - tally.open, "shape" if tally.shapes == 1 else "shapes"
         return (

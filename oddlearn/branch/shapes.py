@@ -49,3 +49,9 @@ def pattern_of(shape: Shape) -> Pattern:
 def covers(pattern: Pattern, other: Pattern) -> bool:
     """Return True if every tree of ``other`` is one of ``pattern``, so that its bounds hold there too."""
     return len(pattern) >= len(other) and all(a >= b for a, b in zip(pattern, other, strict=False))
+
+
+def shapes_within(shape: Shape) -> list[Shape]:
+    """Return the shapes of what is left of a shape's diagrams when nodes are taken away, itself last."""
+    found = [part for count in range(1, sum(shape) + 1) for part in shapes(count, shape)]
+    return sorted(found, key=sum)

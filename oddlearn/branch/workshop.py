@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from oddlearn.branch.assemble import Heap, Layers
 from oddlearn.branch.items import Items
+from oddlearn.branch.shapes import Pattern, Shape
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.engine import Budget
 from oddlearn.kernels.ties import Ties
@@ -23,9 +24,8 @@ LONGEST_SECONDS = 1e9
 # entries of the memory of bounds: 48 bytes each
 LOG_MEMORY = 20
 
-# how much more than needed is proved of one side of a cut, as a share of all cost, so that more similar sets
-# are ruled out by it: chains of five nodes on pima-indians-diabetes took 14 s with 0.01, 4 s with 0.02, 0.7 s
-# with 0.03
+# how much more than needed is proved of one side of a cut with three levels, as a share of all cost, so that
+# more similar sets are ruled out by it; see the kernel for other numbers of levels
 SLACK = 0.03
 
 # differences of costs below this share of all cost are noise
@@ -33,12 +33,21 @@ NOISE = 1e-14
 
 
 class Workshop:
-    """A kernel for one problem, and the items it works on."""
+    """A kernel for one problem, and the items it works on: all of them, unless some are given."""
 
-    def __init__(self, problem: TrainingProblem, levels: int, seed: int) -> None:
-        self.items = items = Items.of(problem)
+    def __init__(
+        self,
+        problem: TrainingProblem,
+        levels: int,
+        seed: int,
+        items: Items | None = None,
+        log_memory: int | None = None,
+    ) -> None:
+        self.items = items = Items.of(problem) if items is None else items
         self.levels = levels
         self._tree_only = problem.skeleton.tree_only
+        # of searches: the cutoff, and the cuts of the root that were looked at to the end
+        self._passed: dict[Shape, tuple[float, list[tuple[int, int, int]]]] = {}
         total = float(items.base.sum())
         self.tolerance = NOISE * total
         # what is taken for noise at each of the nodes of a tree may add up
@@ -58,7 +67,7 @@ class Workshop:
             problem.data.n_classes,
             items.margin,
             levels,
-            LOG_MEMORY,
+            LOG_MEMORY if log_memory is None else log_memory,
             SLACK * total,
             self.tolerance,
         )
@@ -74,10 +83,19 @@ class Workshop:
         return self._do(lambda seconds: self.kernel.tree(value, seconds), budget)
 
     def search(self, shape: Sequence[int], cutoff: float, budget: Budget) -> Layers | None:
-        """Look for a diagram of a shape that costs less than the cutoff; see the kernel."""
-        widths = np.array(shape, dtype=np.int32)
-        tree_only = self._tree_only
-        return self._do(lambda seconds: self.kernel.search(widths, tree_only, cutoff, seconds), budget)
+        """Look for a diagram of a shape that costs less than the cutoff; see the kernel.
+
+        A search that is cut short goes on where it was left, if the cutoff has not grown.
+        """
+        widths, tree_only, key = np.array(shape, dtype=np.int32), self._tree_only, tuple(shape)
+        before, marks = self._passed.get(key, (cutoff, []))
+        marks = marks if cutoff <= before else []
+        settled = np.array(marks, dtype=np.int32).reshape(-1, 3)
+        found = self._do(
+            lambda seconds: self.kernel.search(widths, tree_only, cutoff, seconds, settled), budget
+        )
+        self._passed[key] = (cutoff, [*marks, *self.kernel.passed()])
+        return found
 
     def _do(self, work: Callable[[float], Result], budget: Budget) -> Result:
         """Call ``work`` with the seconds it has; a KeyboardInterrupt stops the kernel and is passed on."""
@@ -95,3 +113,9 @@ class Workshop:
     def is_done(self) -> bool:
         """True when the last piece of work was not cut short."""
         return not self.kernel.is_stopped
+
+
+def levels_of(pattern: Pattern) -> tuple[FloatArray, NDArray[np.int32]]:
+    """Return the prices of a pattern's levels, none, and which of them are single; see the kernel."""
+    single = np.array([0, *(int(width == 1) for width in pattern)], dtype=np.int32)
+    return np.zeros(single.size), single

@@ -13,6 +13,9 @@ from libc.string cimport memcpy
 cdef extern from *:
     int lowest_bit "__builtin_ctzll"(unsigned long long word) nogil
 
+cdef extern from "missing.h" nogil:
+    long count_missing(const Print* solved, const Print* present, const Print* forbidden, long words)
+
 cdef enum:
     ROOM = 512
 
@@ -35,7 +38,10 @@ cdef Archive* new_archive(const Items* items) noexcept nogil:
     ):
         free_archive(archive)
         return NULL
+    archive.unit = items.base[0]
     for i in range(items.n):
+        if items.base[i] != archive.unit:
+            archive.unit = 0
         if items.crowded[i]:
             archive.crowded[i // 64] |= <Print>1 << (i % 64)
     return archive
@@ -53,7 +59,7 @@ cdef void free_archive(Archive* archive) noexcept nogil:
 
 
 cdef void empty(Archive* archive) noexcept nogil:
-    archive.n = archive.next = 0
+    archive.n = archive.next = archive.latest = 0
 
 
 cdef void file(Archive* archive, const Frame* frame, int below, double bound) noexcept nogil:
@@ -65,21 +71,25 @@ cdef void file(Archive* archive, const Frame* frame, int below, double bound) no
     archive.n = max(archive.n, place + 1)
 
 
-cdef double bound_by_similar(const Archive* archive, const Items* items, const Frame* frame, int below,
+cdef double bound_by_similar(Archive* archive, const Items* items, const Frame* frame, int below,
                              double cutoff) noexcept nogil:
     """Return a bound of the cutoff or more if a similar set gives one, else 0."""
-    cdef int k, place
+    cdef int k, place = archive.latest
     cdef double room, lost
-    for k in range(archive.n):
-        # the youngest first
-        place = archive.next - 1 - k
-        if place < 0:
-            place += ROOM
+    # the one that was similar last, then the youngest first
+    for k in range(archive.n + 1):
+        if k:
+            place = archive.next - k
+            if place < 0:
+                place += ROOM
+        elif place >= archive.n:
+            continue
         room = archive.bound[place] - cutoff
         if archive.below[place] != below or room < 0 or archive.base[place] - frame.base > room:
             continue
         lost = lost_base(archive, items, archive.bits + place * archive.words, frame.bits, room)
         if lost <= room:
+            archive.latest = place
             return archive.bound[place] - lost
     return 0
 
@@ -90,6 +100,10 @@ cdef double lost_base(const Archive* archive, const Items* items, const Print* s
     cdef Py_ssize_t w
     cdef Print missing
     cdef double lost = 0
+    cdef long count
+    if archive.unit:
+        count = count_missing(solved, present, archive.crowded, archive.words)
+        return INFINITY if count < 0 else count * archive.unit
     for w in range(archive.words):
         missing = solved[w] & ~present[w]
         if missing == 0:

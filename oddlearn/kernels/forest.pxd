@@ -47,7 +47,7 @@ cdef class Forest:
     cdef void* sides               # (items, lanes): masks, of the type of the narrow numbers
     cdef void* room_for_sides
     cdef double tolerance
-    cdef double slack              # how much more than needed is proved of one side, so that more cuts go with it
+    cdef double slack              # how much more than needed is proved of a side with three levels: see `extra`
     cdef Frame* frames[MOST_LEVELS]
     cdef Frame* whole
     cdef Interval* intervals[2]
@@ -76,14 +76,14 @@ cdef class Forest:
     cdef double solve(self, int level, double cutoff, Cut* best, int* exact) noexcept nogil
     cdef double passed_on(self, int level, double cutoff, int* exact) noexcept nogil
     cdef double split(self, int level, double cutoff, Cut* best) noexcept nogil
-    cdef double stump(self, const Frame* frame, Py_ssize_t feature, int rank, int side, Cut* best) noexcept nogil
     cdef double two_levels(self, int level, Py_ssize_t feature, double* best, Cut* cut) noexcept nogil
     cdef void choose(self, const Interval* intervals, int n, Round* round) noexcept nogil
     cdef void put(self, int level, Py_ssize_t feature, Py_ssize_t cut, int lane, Round* round) noexcept nogil
     cdef void weigh(self, int level, Round* round) noexcept nogil
     cdef double together(self, int level, const Round* round, int k, double negative, double positive) noexcept nogil
     cdef double settle(self, int level, const Round* round, double* best, Cut* kept) noexcept nogil
-    cdef double checked(self, int level, const Round* round, int lane) noexcept nogil
+    cdef double checked(self, int level, const Round* round, int lane, double best) noexcept nogil
+    cdef double kept_margin(self, int level, const Round* round, int lane, int side, double leaf) noexcept nogil
     cdef bint has_few_cuts(self, int level, double cutoff) noexcept nogil
     cdef double few_cuts(self, int level, double* best, Cut* kept) noexcept nogil
     cdef void take(self, int level, const Cut* cut, double* best, Cut* kept) noexcept nogil
@@ -93,3 +93,4 @@ cdef class Forest:
                         Cut* cut) noexcept nogil
     cdef double side(self, int level, Py_ssize_t feature, Py_ssize_t cut, bint positive, double cutoff,
                      int* exact) noexcept nogil
+    cdef double extra(self, int level) noexcept nogil

@@ -12,7 +12,7 @@ A node may also pass its whole set on to the next level. With room for two nodes
 a cut with the same tree on both sides does no worse. Where a node may have one child only, it may.
 """
 
-from libc.math cimport INFINITY
+from libc.math cimport INFINITY, ldexp
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
@@ -25,6 +25,7 @@ from oddlearn.kernels.sorted_sets cimport (
     Frame, Items, Print, fill_with_all, fill_with_side, free_frame, keep_best_cuts, leaf_cost, list_cuts, mark_side,
     negative_leaf, new_frame, positive_leaf,
 )
+from oddlearn.kernels.stump cimport BOTH_SIDES, Stump, best_stump
 
 cdef extern from "stumps.h" nogil:
     ctypedef struct Sorted:
@@ -39,7 +40,6 @@ cdef extern from "stumps.h" nogil:
                        const double* total_negative, double* gain_negative, double* gain_positive)
 
 cdef enum:
-    BOTH_SIDES = 2             # of `stump`
     NO_LEAF = 2                # of `explore`: neither side must be a leaf
     FEW_CUTS = 12              # per feature: with more, bounds along each feature save more than shared rounds
     LAST_EPOCH = 2000          # epochs and levels share the bits of a number
@@ -220,6 +220,7 @@ cdef class Forest:
         cdef const Entry* known = remembered(self.recall, frame.first_print, frame.second_print, self.below[level])
         cdef double leaf = leaf_cost(&self.items, frame), price = self.price[level], limit, bound, passed = INFINITY
         cdef int passed_exact = 0
+        cdef Stump stump
         cdef Entry news
         best.feature = -1
         best.rank = 0
@@ -235,11 +236,11 @@ cdef class Forest:
             exact[0] = 0
             return price
         if level == self.levels - 1:
-            bound = price + self.stump(frame, 0, 0, BOTH_SIDES, best)
-            if bound < leaf:
-                return bound
-            best.feature = -1
-            return leaf
+            stump = best_stump(&self.items, frame, 0, 0, BOTH_SIDES, 0)
+            if price + stump.cost >= leaf:
+                return leaf
+            best.feature, best.rank = stump.feature, stump.rank
+            return price + stump.cost
         limit = min(leaf, cutoff)
         if self.passing[level]:
             passed = self.passed_on(level, limit, &passed_exact)
@@ -319,46 +320,6 @@ cdef class Forest:
             self.room_for_cuts = 2 * self.room_for_cuts + 64
         self.cuts[self.n_cuts] = cut[0]
         self.n_cuts += 1
-
-    cdef double stump(self, const Frame* frame, Py_ssize_t feature, int rank, int side, Cut* best) noexcept nogil:
-        """Return the least cost of a split of the items on one side of a cut of the frame, margins observed."""
-        cdef const Items* items = &self.items
-        cdef const int* ranks = items.rank + feature * items.n
-        cdef const int* item = frame.item + frame.active[0] * items.n
-        cdef double total[MOST_CLASSES]
-        cdef double before[MOST_CLASSES]
-        cdef double base = 0, least = INFINITY, last, here, first, second
-        cdef Py_ssize_t a, f, k
-        cdef int i, c, previous = 0
-        memset(total, 0, items.classes * sizeof(double))
-        for k in range(frame.n):
-            i = item[k]
-            if side == BOTH_SIDES or (ranks[i] > rank) == side:
-                total[items.label[i]] += items.gain[i]
-                base += items.base[i]
-        for a in range(frame.n_active):
-            f = frame.active[a]
-            item = frame.item + f * items.n
-            last = -INFINITY
-            memset(before, 0, items.classes * sizeof(double))
-            for k in range(frame.n):
-                i = item[k]
-                if side != BOTH_SIDES and (ranks[i] > rank) != side:
-                    continue
-                here = items.value[f * items.n + i]
-                if last > -INFINITY and here > last and here - last >= items.margin:
-                    first = second = 0
-                    for c in range(items.classes):
-                        first = max(first, before[c])
-                        second = max(second, total[c] - before[c])
-                    if base - first - second < least:
-                        least = base - first - second
-                        best.feature = <int>f
-                        best.rank = previous
-                last = here
-                previous = items.rank[f * items.n + i]
-                before[items.label[i]] += items.gain[i]
-        return least
 
     cdef double two_levels(self, int level, Py_ssize_t feature, double* best, Cut* kept) noexcept nogil:
         """Bound the cuts of a feature where stumps lie below, round by round until none is open."""
@@ -455,12 +416,22 @@ cdef class Forest:
     cdef double settle(self, int level, const Round* round, double* best, Cut* kept) noexcept nogil:
         """Take the cuts of a round that are better than the best; return the least value."""
         cdef double out = INFINITY, value
+        cdef bint seen[MOST_LANES]
         cdef Cut cut
-        cdef int k
-        for k in range(round.n):
+        cdef int j, k, lane
+        memset(seen, 0, sizeof(seen))
+        for j in range(round.n):
+            # the best first: often no other has to be weighed again
+            k = -1
+            for lane in range(round.n):
+                if not seen[lane] and (k < 0 or round.value[lane] < round.value[k]):
+                    k = lane
+            seen[k] = True
             value = round.value[k]
-            if value < best[0] - self.tolerance and self.items.any_unclean:
-                value = self.checked(level, round, k)
+            if value >= best[0] - self.tolerance:
+                return min(out, value)
+            if self.items.any_unclean:
+                value = self.checked(level, round, k, best[0])
             out = min(out, value)
             if value < best[0] - self.tolerance:
                 cut.value, cut.feature, cut.rank = value, round.feature[k], round.rank[k]
@@ -468,16 +439,31 @@ cdef class Forest:
                 self.take(level, &cut, best, kept)
         return out
 
-    cdef double checked(self, int level, const Round* round, int k) noexcept nogil:
-        """Return the value of a cut with stumps below that keep the margin."""
-        cdef const Frame* frame = self.frames[level]
-        cdef double lower = self.price[level + 1], negative = round.negative_leaf[k], positive = round.positive_leaf[k]
-        cdef Cut unused
-        if negative > lower:
-            negative = min(negative, lower + self.stump(frame, round.feature[k], round.rank[k], 0, &unused))
-        if positive > lower:
-            positive = min(positive, lower + self.stump(frame, round.feature[k], round.rank[k], 1, &unused))
+    cdef double checked(self, int level, const Round* round, int k, double best) noexcept nogil:
+        """Return the value of a cut with stumps below that keep the margin, or a bound no better than the best."""
+        cdef double negative = round.negative[k], positive = round.positive[k]
+        cdef double most = best - self.tolerance - self.price[level]    # of both sides together
+        if self.single[level + 1]:
+            if negative + round.positive_leaf[k] < most:
+                negative = self.kept_margin(level, round, k, 0, round.negative_leaf[k])
+            if round.negative_leaf[k] + positive < most:
+                positive = self.kept_margin(level, round, k, 1, round.positive_leaf[k])
+        else:
+            negative = self.kept_margin(level, round, k, 0, round.negative_leaf[k])
+            if negative + positive < most:
+                positive = self.kept_margin(level, round, k, 1, round.positive_leaf[k])
         return self.price[level] + self.together(level, round, k, negative, positive)
+
+    cdef double kept_margin(self, int level, const Round* round, int k, int side, double leaf) noexcept nogil:
+        """Return the cost of one side of a cut, as a leaf or with a stump that keeps the margin."""
+        cdef double lower = self.price[level + 1], known = round.positive[k] if side else round.negative[k]
+        cdef Stump stump
+        if leaf <= lower or known >= leaf:
+            return leaf
+        stump = best_stump(
+            &self.items, self.frames[level], round.feature[k], round.rank[k], side, known - lower + self.tolerance
+        )
+        return min(leaf, lower + stump.cost)
 
     cdef bint has_few_cuts(self, int level, double cutoff) noexcept nogil:
         """Return True if so few cuts have a leaf below the cutoff that features had better share their rounds."""
@@ -578,9 +564,20 @@ cdef class Forest:
                 exact[0] = 0
                 return bound
         fill_with_side(&self.items, frame, feature, frame.cut_rank[q], positive, child)
-        # where it is cheap, more is proved
-        cutoff += self.slack * (2 if level + 3 == self.levels else 1)
-        return self.solve(level + 1, cutoff, &unused, exact)
+        return self.solve(level + 1, cutoff + self.extra(level), &unused, exact)
+
+    cdef double extra(self, int level) noexcept nogil:
+        """Return how much more than needed is proved of a side below a level, so that similar sets go with it.
+
+        Two levels are cheap and solved to the end; the more levels there are, the dearer it is. Where both sides go on
+        it pays in trees, which have prices, but not without: there are too few similar sets.
+        """
+        cdef int left = self.levels - level - 1
+        if left == 2:
+            return INFINITY
+        if self.single[level + 1] or self.price[level + 1] > 0:
+            return ldexp(self.slack, 3 - left)
+        return 0
 
     cdef double explore(self, int level, Py_ssize_t feature, int leaf_side, Interval range_, double* best,
                         Cut* kept) noexcept nogil:

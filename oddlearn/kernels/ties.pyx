@@ -31,6 +31,18 @@ cdef struct Flow:
     double leaf                # its cost as a leaf
     double bound               # what it costs at least if it goes on
 
+# a cut of a list: which it is, and which side, if any, must be a leaf
+cdef struct Mark:
+    int feature
+    int rank
+    int kind                   # 0: none, 1: the negative side, 2: the positive side
+
+cdef inline Mark mark_of(const Cut* cut) noexcept nogil:
+    cdef Mark mark
+    mark.feature, mark.rank = cut.feature, cut.rank
+    mark.kind = 1 if cut.negative == INFINITY else 2 if cut.positive == INFINITY else 0
+    return mark
+
 cdef int by_value(const void* a, const void* b) noexcept nogil:
     cdef double x = (<const Cut*>a).value, y = (<const Cut*>b).value
     return (x > y) - (x < y)
@@ -49,6 +61,8 @@ cdef class Ties(Forest):
     cdef Py_ssize_t n_lists[MOST_LEVELS][MOST_WIDTH]
     cdef Cut picked[MOST_LEVELS][MOST_WIDTH]
     cdef int target[MOST_LEVELS][2 * MOST_WIDTH]
+    cdef const int[:, ::1] settled              # cuts of the root that need not be looked at: see `mark_of`
+    cdef Py_ssize_t n_passed                    # cuts of the root that were looked at to the end
     cdef readonly long long choices             # of cuts that were looked at
     cdef readonly double cost                   # of the diagram found
 
@@ -64,10 +78,12 @@ cdef class Ties(Forest):
                 free(self.lists[layer][node])
         free(self.member)
 
-    def search(self, const int[::1] widths, bint tree_only, double budget, double seconds):
+    def search(self, const int[::1] widths, bint tree_only, double budget, double seconds,
+               const int[:, ::1] settled):
         """Look for a diagram with so many nodes per layer that costs less than the budget.
 
-        With ``tree_only`` flows do not meet.
+        With ``tree_only`` flows do not meet. ``settled`` are cuts of the root that earlier calls passed, with a
+        budget that was no smaller: see `passed`.
 
         Returns
         -------
@@ -89,6 +105,7 @@ cdef class Ties(Forest):
             single[layer] = layer > 0 and widths[layer] == 1
         self.pose(n_layers, prices, single)
         self.budget, self.spent[0], self.choices, self.tree_only = budget, 0, 0, tree_only
+        self.settled, self.n_passed = settled, 0
         self.least[0][0] = 0
         self.deadline = monotonic() + seconds
         for i in range(self.items.n):
@@ -96,6 +113,16 @@ cdef class Ties(Forest):
         with nogil:
             found = self.enter(0)
         return self.written() if found and not self.stopped else None
+
+    def passed(self):
+        """Return the cuts of the root that the last search looked at to the end, in rows of three numbers."""
+        cdef Py_ssize_t k
+        cdef Mark mark
+        marks = []
+        for k in range(self.n_passed):
+            mark = mark_of(&self.lists[0][0][k])
+            marks.append((mark.feature, mark.rank, mark.kind))
+        return marks
 
     cdef list written(self):
         """Return the diagram that was found; the last layer's cuts are looked up again."""
@@ -133,9 +160,30 @@ cdef class Ties(Forest):
             return True
         for node in range(self.width[layer]):
             self.list_below(layer, node, self.budget - total + bounds[node])
+            if layer == 0:
+                self.drop_settled()
             if self.stopped or self.n_lists[layer][node] == 0:
                 return False
         return self.pick(layer, 0, total, bounds)
+
+    cdef void drop_settled(self) noexcept nogil:
+        """Take the cuts that are settled from the list of the root."""
+        cdef Cut* cuts = self.lists[0][0]
+        cdef Py_ssize_t j, k, kept = 0
+        cdef Mark mark
+        for k in range(self.n_lists[0][0]):
+            mark = mark_of(&cuts[k])
+            for j in range(self.settled.shape[0]):
+                if (
+                    self.settled[j, 0] == mark.feature
+                    and self.settled[j, 1] == mark.rank
+                    and self.settled[j, 2] == mark.kind
+                ):
+                    break
+            else:
+                cuts[kept] = cuts[k]
+                kept += 1
+        self.n_lists[0][0] = kept
 
     cdef double bound_node(self, int layer, int node, double cutoff) noexcept nogil:
         """Bound the best tree for a node's set: its value, or at least the cutoff unless stopped."""
@@ -200,6 +248,8 @@ cdef class Ties(Forest):
             self.picked[layer][node] = self.lists[layer][node][k]
             if self.pick(layer, node + 1, value, bounds):
                 return True
+            if layer == 0 and not self.stopped:
+                self.n_passed = k + 1
         return False
 
     cdef bint pour(self, int layer) noexcept nogil:

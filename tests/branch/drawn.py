@@ -11,6 +11,9 @@ from oddlearn.problem import TrainingData, pose
 
 MARGIN = 1e-3
 
+# no cut of the root has been looked at before
+NONE_SETTLED = np.empty((0, 3), dtype=np.int32)
+
 
 def drawn_problem(seed, most_rows, skeleton="1", alpha=0.1, tree_only=False):
     """Return a random problem: near-duplicates around the margin, conflicts, weights and costs."""

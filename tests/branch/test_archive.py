@@ -30,16 +30,31 @@ def test_a_set_with_a_crowded_row_more_says_nothing():
     assert (items.total(value), is_exact) == (0.0, True)
 
 
+def test_a_crowded_row_says_nothing_among_rows_that_cost_the_same_either():
+    """The same picture with ten rows, told apart by noise, in the place of each row of weight 10."""
+    low, middle, high = 0.5, 0.5 + 0.6 * MARGIN, 0.5 + 1.2 * MARGIN
+    below = [[0, 0, low, 0, 0], [0, 0, high, 0, 0], [0, 1, low, 0, 0], [0, 1, high, 0, 0]]
+    above = [[1, 0, low, 0, 0], [1, 0, low, 0, 1], [1, 0, low, 1, 0], [1, 0, low, 1, 1]]
+    x = np.array([*np.repeat(below + above, 10, axis=0), [0.5, 0, middle, 0, 0]])
+    noise = np.random.default_rng(5).permutation(len(x)) / len(x)
+    codes = np.array([*np.repeat([0, 1, 1, 0, 0, 1, 1, 0], 10), 0])
+    data = TrainingData.collect(np.column_stack([x, noise]), codes, 2)
+    problem = pose(data, Skeleton.parse("1"), 0.1, "univariate", MARGIN)
+    prices, single = np.zeros(LEVELS), np.zeros(LEVELS, dtype=np.int32)
+    _, kernel = kernel_of(problem, LEVELS, SLACK=0.5)
+    assert kernel.bound(prices, single, 5.0, 100.0) == (0.0, True)
+
+
 def test_similar_sets_are_looked_at_once():
     """Noise without any structure: next to nothing is gained, and all cuts are alike."""
     random = np.random.default_rng(0)
     data = TrainingData.collect(random.random((120, 4)), random.integers(0, 2, 120), 2)
     problem = pose(data, Skeleton.parse("1"), 0.1, "univariate", 1e-9)
-    single = np.array([0, 1, 1, 1], dtype=np.int32)
-    sweeps = []
-    for slack in (0.0, 0.05):
-        _, kernel = kernel_of(problem, single.size, SLACK=slack)
-        bound, _ = kernel.bound(np.zeros(single.size), single, 28.0, 100.0)
-        assert bound >= 28.0
-        sweeps.append(kernel.sweeps)
-    assert sweeps[1] < sweeps[0] / 2
+    n_cuts = 4 * 119
+    for levels, cutoff in ((4, 28.0), (5, 22.0)):
+        single = np.array([0, *[1] * (levels - 1)], dtype=np.int32)
+        _, kernel = kernel_of(problem, levels)
+        bound, _ = kernel.bound(np.zeros(levels), single, cutoff, 100.0)
+        assert bound >= cutoff
+        # pairs of cuts alone would be n_cuts ** 2, 16 to a sweep
+        assert kernel.sweeps < 3 * n_cuts

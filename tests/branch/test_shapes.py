@@ -4,7 +4,7 @@ from itertools import pairwise, product
 
 import pytest
 
-from oddlearn.branch.shapes import covers, pattern_of, shapes
+from oddlearn.branch.shapes import covers, pattern_of, shapes, shapes_within
 
 SKELETONS = [(1,), (1, 1, 1), (1, 2), (1, 2, 2), (1, 2, 4, 3), (1, 2, 2, 2, 2), (1, 1, 2, 4)]
 
@@ -57,3 +57,15 @@ def test_a_pattern_covers_another_when_it_has_all_its_trees():
     patterns = [pattern for length in range(4) for pattern in product((1, 2), repeat=length)]
     for pattern, other in product(patterns, repeat=2):
         assert covers(pattern, other) == (trees_of(other) <= trees_of(pattern))
+
+
+@pytest.mark.parametrize("shape", [(1,), (1, 2, 1), (1, 2, 2, 1), (1, 1, 2, 4), (1, 2, 3)], ids=str)
+def test_within_a_shape_is_what_fewer_nodes_leave_of_it(shape):
+    expected = {
+        tuple(width for width in widths if width)
+        for widths in product([1], *(range(width + 1) for width in shape[1:]))
+        if is_shape(widths, shape)
+    }
+    listed = shapes_within(shape)
+    assert len(listed) == len(expected) and set(listed) == expected
+    assert listed[-1] == shape and [sum(part) for part in listed] == sorted(map(sum, listed))

@@ -19,7 +19,7 @@ from oddlearn.engine import Budget, ignore
 from oddlearn.problem import TrainingData, evaluate, pose
 from oddlearn.problem.constant import best_constant
 from oddlearn.problem.floors import Floors
-from tests.branch.drawn import drawn_problem, kernel_of, noise_of, varies
+from tests.branch.drawn import NONE_SETTLED, drawn_problem, kernel_of, noise_of, varies
 from tests.branch.oracle import best_tree_cost
 
 
@@ -66,7 +66,8 @@ def test_a_bound_after_one_that_was_stopped_is_exact():
 
 def test_a_search_without_time_finds_nothing_and_says_that_it_was_stopped():
     items, kernel = kernel_of(noise_problem(), 4)
-    assert kernel.search(np.array([1, 2, 2, 2], dtype=np.int32), False, 0.4 * items.base.sum(), 0.0) is None
+    widths = np.array([1, 2, 2, 2], dtype=np.int32)
+    assert kernel.search(widths, False, 0.4 * items.base.sum(), 0.0, NONE_SETTLED) is None
     assert kernel.is_stopped
 
 
@@ -82,7 +83,7 @@ def test_stop_from_another_thread_ends_a_call_soon(work):
         assert not is_exact and value <= float(items.base.sum())
     else:
         widths = np.array([1, 2, 2, 2], dtype=np.int32)
-        assert kernel.search(widths, False, 0.4 * items.base.sum(), 60.0) is None
+        assert kernel.search(widths, False, 0.4 * items.base.sum(), 60.0, NONE_SETTLED) is None
     timer.join()
     assert kernel.is_stopped
     assert time.perf_counter() - started < 3.0
