@@ -26,6 +26,9 @@ MOST_POLISH_SECONDS = 1.0
 # what pricing the constraints may take of the time left before the provers that keep them
 PRICED_SHARE = 0.4
 
+# as a certificate names it
+ONE_HYPERPLANE = "one hyperplane"
+
 # rows x features up to which single hyperplanes are searched: beyond, one linear program takes seconds
 MOST_CELLS = 5_000_000
 
@@ -59,17 +62,20 @@ def is_worth_parting(known: Known) -> bool:
 
 def parted(known: Known, planes: OneHyperplane, budget: Budget, log: Log) -> Known:
     """Raise the floor of one node by the clashes of rows on the two sides of a hyperplane."""
-    problem, programs = known.problem, planes.programs
-    started = budget.elapsed()
+    problem, started = known.problem, budget.elapsed()
     target = (known.objective - OPTIMALITY_TOLERANCE / 2) * problem.total_weight
     try:
         planes.run(Lattice.of(problem).round_up_cost(target), budget)
     except KeyboardInterrupt:
         return replace(_offered(known, planes.diagram), interrupted=True)
     floors = known.floors.raised(1, planes.lower_bound)
-    text = f"{planes.programs - programs} linear programs on rows that no single hyperplane keeps apart"
-    bound = min(floors.lower_bound(problem), known.objective)
-    evidence = Evidence("one hyperplane", bound, text, budget.elapsed() - started)
+    # what it said when it was left is part of what it says now
+    before = [proof for proof in known.evidence if proof.engine == ONE_HYPERPLANE]
+    others = tuple(proof for proof in known.evidence if proof.engine != ONE_HYPERPLANE)
+    text = f"{planes.programs} linear programs on rows that no single hyperplane keeps apart"
+    seconds = budget.elapsed() - started + sum(proof.seconds for proof in before)
+    evidence = Evidence(ONE_HYPERPLANE, min(floors.lower_bound(problem), known.objective), text, seconds)
+    known = replace(known, evidence=others)
     found = _offered(known.with_floors(floors, (evidence,)), planes.diagram).checked()
     log.tell(found, budget.elapsed())
     return found if found.diagram is known.diagram else _polished(found, budget)

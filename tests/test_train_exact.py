@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from oddlearn.diagram import DecisionDiagram, MultivariateSplit, Skeleton, UnivariateSplit
-from oddlearn.engine import Bounded, Budget, Improved
+from oddlearn.engine import Bounded, Budget, Improved, engine_class
 from oddlearn.errors import BrokenProofError, UnsupportedError
 from oddlearn.plan import Auto
 from oddlearn.problem import TrainingData, evaluate, pose
@@ -173,3 +173,15 @@ def test_a_prover_that_was_asked_for_runs_under_max_iter():
     prover = FixedProver()
     train(stripes(), FixedEngine(), Budget.of(SECONDS, max_iter=3), exact=prover)
     assert len(prover.incumbents) == 1
+
+
+def test_the_best_single_hyperplane_is_proved_and_told_once():
+    random = np.random.default_rng(5)
+    codes = np.arange(40) % 2
+    X = random.random((40, 3)) * 0.6 + 0.4 * codes[:, None]
+    flipped = codes.copy()
+    flipped[:2] = 1 - flipped[:2]
+    problem = pose(TrainingData.collect(X, flipped, 2), Skeleton.parse("1-2"), 1.0, "multivariate")
+    trained = train(problem, engine_class("alternate")(), Budget.of(20.0), exact=Auto())
+    assert trained.lower_bound == pytest.approx(evaluate(problem, trained.diagram).objective)
+    assert [proof.engine for proof in trained.evidence].count("one hyperplane") == 1
