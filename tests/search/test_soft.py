@@ -1,5 +1,7 @@
 """Hyperplanes turned towards a regression: never a worse objective, the same topology, a wider view."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -78,7 +80,7 @@ def test_the_cheapest_cut_is_the_best_of_all_gaps(seed):
     margin = float(random.choice([0.1, 0.3]))
     values = np.unique(key)
     tried = []
-    for low, high in zip(values[:-1], values[1:], strict=True):
+    for low, high in pairwise(values):
         if high - low >= margin:
             cost = negative[key <= low].sum() + positive[key >= high].sum()
             tried.append((cost, -round(high - low, 9), (low + high) / 2))
