@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor
@@ -78,8 +80,10 @@ def run(
     failures: list[Failure] = []
     work = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
     try:
+        with _deaf():
+            begun = work(delayed(_worked)(trial, directory) for trial in wanted)
         # closed at once when the store fails or the keyboard ends it: nobody waits for trials in flight
-        with _quiet(), closing(work(delayed(_worked)(trial, directory) for trial in wanted)) as ended:
+        with _quiet(), closing(begun) as ended:
             for place, (trial, found) in enumerate(ended):
                 if isinstance(found, str):
                     failures.append(Failure(trial, found))
@@ -94,6 +98,19 @@ def run(
             "fewer jobs; finished trials are kept."
         ) from None
     return Tally(len(wanted) - len(failures), tuple(failures))
+
+
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """Let processes that are started here not hear Ctrl-C: this one does, and ends them without a word."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before or signal.SIG_DFL)
 
 
 @contextmanager
