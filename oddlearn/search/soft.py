@@ -109,7 +109,8 @@ class Turn:
         return cls(X, negative, positive, problem.margin, most, goal, _unit(split.weights))
 
     def made(self, budget: Budget) -> MultivariateSplit | None:
-        """Turn the hyperplane as far as it may go, and return it; None where it cannot be kept."""
+        """Turn the hyperplane as far as it may go, and return it; None where it stays or cannot be kept."""
+        start = self.weights
         for _ in range(ROUNDS):
             self._step(self.goal - self.weights, SHARES)
             for feature in np.argsort(-np.abs(self.goal - self.weights)):
@@ -119,7 +120,7 @@ class Turn:
                 way[feature] = self.goal[feature] - self.weights[feature]
                 self._step(way, SINGLE_SHARES)
         norm = float(np.abs(self.weights).sum())
-        if norm == 0:
+        if norm == 0 or np.array_equal(self.weights, start):
             return None
         cost, threshold = cheapest_cut(
             self.X @ (self.weights / norm), self.negative, self.positive, self.margin
