@@ -1,20 +1,18 @@
 """Hyperplanes of a finished diagram turned towards a logistic regression, as far as that costs nothing.
 
 Many hyperplanes have the same objective on the training samples, and the one with the widest gap rests on a
-few of them. A logistic regression of the side that each sample is better off on looks at all of them: each
-node's weights move as near to it as they can without a worse objective, first all together, then one by one.
-Over 16 of the paper's data sets, three seeds and three prices, the accuracy on other samples rose from 0.791
-to 0.797 by the first; over 34 data sets, two seeds and three prices from 0.796 to 0.798 by the second.
+few of them. A logistic regression of the side that each sample is better off on looks at all of them. So each
+node gets the best regression among the hyperplanes that leave every sample on its better side which is there.
+Over 52 of the paper's data sets, three seeds and six pairs of skeleton and price (936 diagrams), the accuracy
+on validation samples rose from 0.839 to 0.843, against 0.841 for the way to the plain regression as far as it
+goes at no cost, first with all weights together and then one by one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
-from scipy.special import expit
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
@@ -23,19 +21,14 @@ from oddlearn.diagram.trace import walk
 from oddlearn.engine import Budget
 from oddlearn.problem.evaluate import MARGIN_TOLERANCE, evaluate
 from oddlearn.problem.problem import TrainingProblem
+from oddlearn.search.kept import kept_regressions
 from oddlearn.search.planes import SAME, continuing_costs, tried
 
-# weight of the samples against the squared weights of the regression; 0.1 and 1 gained less
-STRENGTH = 10.0
-MOST_STEPS = 100
-
-# shares of the way to the regression that are tried, the largest first: of all weights, and of a single one
-SHARES = tuple(np.linspace(1.0, 0.05, 20).tolist())
-SINGLE_SHARES = (1.0, 0.5, 0.25, 0.1)
+# the sides that samples want at a node depend on the hyperplanes below it
 ROUNDS = 2
 
-# seconds per number of the table: 100,000 x 20 take about 0.15 s
-SECONDS_PER_VALUE = 1.5e-7
+# seconds per number of the table, for all that is not the regression
+SECONDS_PER_VALUE = 5e-8
 
 
 def softened(problem: TrainingProblem, diagram: DecisionDiagram, budget: Budget) -> DecisionDiagram:
@@ -50,115 +43,74 @@ def softened(problem: TrainingProblem, diagram: DecisionDiagram, budget: Budget)
     budget : Budget
     """
     value = evaluate(problem, diagram)
-    for node in range(diagram.n_nodes):
-        if budget.remaining() < SECONDS_PER_VALUE * problem.data.X.size:
+    seen: dict[int, Choice] = {}
+    for node in [*range(diagram.n_nodes)] * ROUNDS:
+        if budget.remaining() <= SECONDS_PER_VALUE * problem.data.X.size:
             break
         costs = continuing_costs(problem, diagram)
         negative, positive = costs[diagram.negative[node]], costs[diagram.positive[node]]
         reached = walk(diagram, problem.data.X).reached[:, node]
-        turn = Turn.of(problem, diagram.splits[node], reached, negative, positive)
-        split = None if turn is None else turn.made(budget)
+        choice = Choice.of(problem, reached, negative, positive)
+        if node in seen and choice.is_same(seen[node]):
+            continue
+        seen[node] = choice
+        split = choice.turned(diagram.splits[node], budget)
         if split is not None:
             diagram, value = tried(problem, diagram, value, node, split)
     return diagram
 
 
-@dataclass
-class Turn:
-    """One node's hyperplane on its way to the regression.
+@dataclass(frozen=True)
+class Choice:
+    """The rows that reach a node, and what each costs on either side.
 
     Attributes
     ----------
     X : (m, d) float
-        Rows that reach the node.
     negative, positive : (m,) float
-        What each costs on either side.
-    margin, most : float
-        That every threshold keeps; and the cost not to be exceeded.
-    goal, weights : (d,) float
-        The regression, and how far the hyperplane has come, both of Euclidean length 1.
+    scale : float
+        That makes the mean weight of a row 1.
+    margin : float
+        That every threshold keeps.
     """
 
     X: FloatArray
     negative: FloatArray
     positive: FloatArray
+    scale: float
     margin: float
-    most: float
-    goal: FloatArray
-    weights: FloatArray
 
     @classmethod
     def of(
-        cls,
-        problem: TrainingProblem,
-        split: Split,
-        reached: BoolArray,
-        negative: FloatArray,
-        positive: FloatArray,
-    ) -> Turn | None:
-        """Return the way from a split to the regression; None where every row wants the same side."""
-        X, negative, positive = problem.data.X[reached], negative[reached], positive[reached]
-        cares = negative != positive
-        wanted = (positive < negative)[cares]
+        cls, problem: TrainingProblem, reached: BoolArray, negative: FloatArray, positive: FloatArray
+    ) -> Choice:
+        """Return the choice at a node, given the rows of the problem that reach it and what all rows cost."""
+        scale = problem.data.n_rows / problem.total_weight
+        return cls(problem.data.X[reached], negative[reached], positive[reached], scale, problem.margin)
+
+    def is_same(self, other: Choice) -> bool:
+        """Return whether the same rows have the same choice."""
+        ours, theirs = (self.X, self.negative, self.positive), (other.X, other.negative, other.positive)
+        return all(map(np.array_equal, ours, theirs))
+
+    def turned(self, split: Split, budget: Budget) -> MultivariateSplit | None:
+        """Return the hyperplane as near to the regression as it may go; None where it stays."""
+        cares = self.negative != self.positive
+        wanted = (self.positive < self.negative)[cares]
         if not isinstance(split, MultivariateSplit) or wanted.all() or not wanted.any():
             return None
-        weight = np.abs(negative - positive)[cares] * (problem.data.n_rows / problem.total_weight)
-        goal = _unit(regression(X[cares], wanted, weight))
-        paid = float(np.where(split.side(X), positive, negative).sum())
-        most = paid + SAME * problem.total_weight
-        return cls(X, negative, positive, problem.margin, most, goal, _unit(split.weights))
-
-    def made(self, budget: Budget) -> MultivariateSplit | None:
-        """Turn the hyperplane as far as it may go, and return it; None where it stays or cannot be kept."""
-        start = self.weights
-        for _ in range(ROUNDS):
-            self._step(self.goal - self.weights, SHARES)
-            for feature in np.argsort(-np.abs(self.goal - self.weights)):
-                if budget.expired:
-                    break
-                way = np.zeros(self.weights.size)
-                way[feature] = self.goal[feature] - self.weights[feature]
-                self._step(way, SINGLE_SHARES)
-        norm = float(np.abs(self.weights).sum())
-        if norm == 0 or np.array_equal(self.weights, start):
-            return None
-        cost, threshold = cheapest_cut(
-            self.X @ (self.weights / norm), self.negative, self.positive, self.margin
-        )
-        return MultivariateSplit(self.weights / norm, threshold) if cost <= self.most else None
-
-    def _step(self, way: FloatArray, shares: Sequence[float]) -> None:
-        """Go the largest share of a way after which the rows cost no more."""
-        key, along = self.X @ self.weights, self.X @ way
-        for share in shares:
-            weights = self.weights + share * way
+        weight = np.abs(self.negative - self.positive)[cares] * self.scale
+        paid = float(np.where(split.side(self.X), self.positive, self.negative).sum())
+        rounding = SAME * float((self.negative + self.positive).sum())
+        start = (split.weights, split.threshold)
+        best = None
+        for weights in kept_regressions(self.X[cares], wanted, weight, start, budget):
             norm = float(np.abs(weights).sum())
             if norm > 0:
-                moved = (key + share * along) / norm
-                if cheapest_cut(moved, self.negative, self.positive, self.margin)[0] <= self.most:
-                    self.weights = _unit(weights)
-                    return
-
-
-def regression(X: FloatArray, wanted: BoolArray, weight: FloatArray) -> FloatArray:
-    """Return the weights of a ridge logistic regression of ``wanted`` on X (m, d), shape (d,)."""
-    sign = np.where(wanted, 1.0, -1.0)
-
-    def loss(point: FloatArray) -> tuple[float, FloatArray]:
-        key = sign * (X @ point[:-1] + point[-1])
-        slope = -STRENGTH * weight * sign * expit(-key)
-        value = STRENGTH * float(weight @ np.logaddexp(0.0, -key)) + 0.5 * float(point[:-1] @ point[:-1])
-        return value, np.append(X.T @ slope + point[:-1], slope.sum())
-
-    found = minimize(
-        loss, np.zeros(X.shape[1] + 1), jac=True, method="L-BFGS-B", options={"maxiter": MOST_STEPS}
-    )
-    return np.asarray(found.x[:-1])
-
-
-def _unit(weights: FloatArray) -> FloatArray:
-    norm = float(np.linalg.norm(weights))
-    return weights / norm if norm > 0 else weights
+                key = self.X @ (weights / norm)
+                cost, threshold = cheapest_cut(key, self.negative, self.positive, self.margin)
+                best = MultivariateSplit(weights / norm, threshold) if cost <= paid + rounding else best
+        return best
 
 
 def cheapest_cut(

@@ -4,13 +4,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from sklearn.linear_model import LogisticRegression
 
 from oddlearn.diagram import DecisionDiagram, MultivariateSplit, Skeleton
 from oddlearn.engine import Budget, ignore
 from oddlearn.problem import TrainingData, evaluate, pose
 from oddlearn.search.alternate import Alternate
-from oddlearn.search.soft import STRENGTH, cheapest_cut, regression, softened
+from oddlearn.search.soft import Choice, cheapest_cut, softened
 from tests.oracles.tiny import tiny_problem
 
 SECONDS = 30.0
@@ -62,14 +61,16 @@ def test_a_hyperplane_on_one_feature_turns_to_the_direction_of_the_clouds():
     assert evaluate(problem, soft).cost == 0.0
 
 
-def test_the_regression_is_the_one_of_scikit_learn():
-    random = np.random.default_rng(1)
-    X = random.random((200, 3))
-    wanted = X @ [1.0, -2.0, 0.5] + 0.3 * random.normal(size=200) > 0
-    weight = random.integers(1, 4, 200).astype(float)
-    ours = regression(X, wanted, weight)
-    theirs = LogisticRegression(C=STRENGTH, tol=1e-8).fit(X, wanted, sample_weight=weight).coef_[0]
-    assert ours == pytest.approx(theirs, rel=1e-2, abs=1e-2)
+def test_rows_on_their_better_side_stay_there():
+    problem = blobs(2)
+    found = Alternate(seed=2).run(problem, None, Budget.of(SECONDS, 20), ignore).diagram
+    reached = np.ones(problem.data.n_rows, dtype=bool)
+    choice = Choice.of(problem, reached, problem.cost[:, 0], problem.cost[:, 1])
+    before = found.splits[0]
+    after = choice.turned(before, Budget.of(SECONDS))
+    assert not np.allclose(after.weights, before.weights)
+    right = before.side(choice.X) == (choice.positive < choice.negative)
+    assert np.array_equal(after.side(choice.X)[right], before.side(choice.X)[right])
 
 
 @pytest.mark.parametrize("seed", range(20))
