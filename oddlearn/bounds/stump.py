@@ -8,7 +8,7 @@ import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.splits import UnivariateSplit
+from oddlearn.diagram.splits import UnivariateSplit, threshold_between
 from oddlearn.engine import Budget
 from oddlearn.problem.evaluate import MARGIN_TOLERANCE
 from oddlearn.problem.problem import TrainingProblem
@@ -69,8 +69,7 @@ def best_cut(column: FloatArray, cost: FloatArray, margin: float) -> tuple[float
     total = below[places].min(axis=1) + above.min(axis=1)
     place = places[total.argmin()]
     low, high = column[order[place]], column[order[place + 1]]
-    middle = low / 2 + high / 2
-    return float(total.min()), float(middle if low < middle <= high else high)
+    return float(total.min()), threshold_between(low, high)
 
 
 def _diagram(problem: TrainingProblem, feature: int) -> DecisionDiagram:

@@ -11,7 +11,7 @@ import numpy as np
 from oddlearn.branch.items import Items
 from oddlearn.diagram.arrays import BoolArray
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.splits import UnivariateSplit
+from oddlearn.diagram.splits import UnivariateSplit, threshold_between
 from oddlearn.problem.problem import TrainingProblem
 
 # of a node: feature and rank of its cut (feature -1: all is negative), negative and positive target (-1: a
@@ -110,8 +110,8 @@ def _resolved(
     if isinstance(sides[0], int) and sides[0] == sides[1]:
         return sides[0]
     column = problem.data.X[:, items.features[node[0]]]
-    threshold = (column[flows[0]].max() + column[flows[1]].min()) / 2
-    return _Node(UnivariateSplit(int(items.features[node[0]]), float(threshold)), sides[0], sides[1])
+    threshold = threshold_between(column[flows[0]].max(), column[flows[1]].min())
+    return _Node(UnivariateSplit(int(items.features[node[0]]), threshold), sides[0], sides[1])
 
 
 def _cheapest(problem: TrainingProblem, rows: BoolArray) -> int:

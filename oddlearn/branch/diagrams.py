@@ -117,7 +117,7 @@ class DiagramProof:
         """Yield the shapes that might hold something better, with what their bounds fall short by."""
         for shape in self._shapes:
             missing = self._cost_to_beat(shape) - self._bound(shape)
-            if missing > self._workshop.noise:
+            if missing > self._workshop.noise(len(shape)):
                 yield missing, shape
 
     def _relax(self) -> None:
@@ -136,7 +136,7 @@ class DiagramProof:
         core = self._core_for(cutoff)
         if core is not None:
             bound = core.bound(pattern, cutoff, self._budget.share(CORE_SHARE))
-            if bound >= cutoff - self._workshop.noise:
+            if bound >= cutoff - self._workshop.noise(len(shape)):
                 self._note(pattern, bound)
                 return True
         return self._is_bounded(pattern, cutoff, self._budget)
@@ -213,7 +213,8 @@ class DiagramProof:
         least: dict[int, float] = {}
         for shape in self._shapes:
             count = sum(shape)
-            least[count] = min(least.get(count, np.inf), self._bound(shape) - self._workshop.noise)
+            bound = self._bound(shape) - self._workshop.noise(len(shape))
+            least[count] = min(least.get(count, np.inf), bound)
         for count, own in least.items():
             standing.raise_cost(count, items.total(own))
         standing.tell()

@@ -47,5 +47,5 @@ def best_tree(standing: Standing, workshop: Workshop, levels: int, budget: Budge
         heap = workshop.tree(value, budget)
         if heap:
             standing.offer(diagram_of(problem, items, layers_of(heap)))
-    own = min(value, cutoff) - workshop.noise
+    own = min(value, cutoff) - workshop.noise(levels)
     return items.total(own) / problem.total_weight

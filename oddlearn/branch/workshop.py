@@ -50,8 +50,6 @@ class Workshop:
         self._passed: dict[Shape, tuple[float, list[tuple[int, int, int]]]] = {}
         total = float(items.base.sum())
         self.tolerance = NOISE * total
-        # what is taken for noise at each of the nodes of a tree may add up
-        self.noise = 2.0**levels * self.tolerance
         words = np.random.default_rng(seed).integers(0, 2**64, (2, items.row.size), dtype=np.uint64)
         self.kernel = Ties(
             items.value,
@@ -71,6 +69,10 @@ class Workshop:
             SLACK * total,
             self.tolerance,
         )
+
+    def noise(self, levels: int) -> float:
+        """Return what counts as noise in a tree of so many levels: that of all its nodes may add up."""
+        return 2.0**levels * self.tolerance
 
     def bound(
         self, prices: FloatArray, single: NDArray[np.int32], cutoff: float, budget: Budget

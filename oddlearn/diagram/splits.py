@@ -143,6 +143,12 @@ class MultivariateSplit:
 Split = UnivariateSplit | MultivariateSplit
 
 
+def threshold_between(low: float, high: float) -> float:
+    """Return the middle of two values, or the higher one where rounding leaves none between them."""
+    middle = low / 2 + high / 2
+    return float(middle if low < middle <= high else high)
+
+
 def split_from_dict(document: object, where: str = "split") -> Split:
     """Read a split written by ``to_dict``; a damaged one raises ModelFileError."""
     kind = text(field_of(document, "kind", where), f"{where}.kind")

@@ -117,6 +117,29 @@ def test_rows_that_are_all_equal_leave_nothing_to_split():
     assert proof.floors.lower_bound(problem) <= 0.4
 
 
+@pytest.mark.parametrize(("skeleton", "tree_only"), [("1-2", True), ("1-2", False), ("1-2-2", False)])
+def test_values_with_no_number_between_them_are_parted(skeleton, tree_only):
+    near = [0.5]
+    for _ in range(3):
+        near.append(np.nextafter(near[-1], 1.0))
+    data = TrainingData.collect(np.array([[0.0], *([value] for value in near), [1.0]]), [0, 0, 1, 0, 1, 1], 2)
+    widths = Skeleton.parse(skeleton).widths
+    problem = pose(data, Skeleton(widths, tree_only), 0.0, "univariate", 0.0)
+    proof = prove(problem)
+    assert proof.evidence[0].ending == "optimal"
+    assert evaluate(problem, proof.diagram).objective == 0.0
+
+
+def test_deep_skeletons_do_not_make_proofs_of_small_diagrams_noisy():
+    random = np.random.default_rng(5)
+    data = TrainingData.collect(random.random((12, 2)), np.arange(12) % 2, 2, random.random(12))
+    problem = pose(data, Skeleton((1,) * MOST_LEVELS), 5.0, "univariate")
+    proof = prove(problem)
+    assert proof.evidence[0].ending == "optimal"
+    best = evaluate(problem, proof.diagram or best_constant(problem)).objective
+    assert proof.floors.lower_bound(problem) == pytest.approx(best, abs=1e-9)
+
+
 @pytest.mark.parametrize("scale", [1e-12, 1e-10, 1e6])
 def test_small_and_large_weights_prove_no_more_than_is_true(scale):
     for seed in range(15):
