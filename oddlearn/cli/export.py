@@ -7,11 +7,12 @@ import sys
 from pathlib import Path
 
 from oddlearn.cli.console import note
-from oddlearn.cli.files import check_free, write_whole
+from oddlearn.cli.files import check_free
 from oddlearn.cli.models import add_model, read_model
 from oddlearn.cli.parsing import Commands, add_command
 from oddlearn.cli.views import FORMS, view
 from oddlearn.errors import InvalidInputError
+from oddlearn.files import write_whole
 
 SUMMARY = "write a model as C, SQL, Python, ONNX, a picture or a page"
 

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oddlearn.cli.console import percent, rows_told, say, say_json
-from oddlearn.cli.files import check_free, write_whole
+from oddlearn.cli.files import check_free
 from oddlearn.cli.origin import Roles, with_origin
 from oddlearn.cli.samples import Samples
 from oddlearn.errors import InvalidInputError
+from oddlearn.files import write_whole
 from oddlearn.tables.read import STANDARD_INPUT
 
 if TYPE_CHECKING:

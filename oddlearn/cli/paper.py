@@ -95,7 +95,10 @@ def _add_tables(commands: Commands) -> None:
     _add_results(parser)
     parser.add_argument("--format", choices=FORMATS, default="text", help="text, markdown or csv (text)")
     parser.add_argument(
-        "--output", metavar="DIR", type=Path, help="write one file per table into a folder instead"
+        "--output",
+        metavar="DIR",
+        type=Path,
+        help="write one file per table into a folder instead; those of the same names are replaced",
     )
     parser.set_defaults(run=_tables)
 
@@ -106,7 +109,11 @@ def _add_figures(commands: Commands) -> None:
     parser = add_command(commands, "figures", "", "the figures", description, examples)
     _add_results(parser)
     parser.add_argument(
-        "--output", metavar="DIR", type=Path, default=Path("figures"), help="folder of the files (figures)"
+        "--output",
+        metavar="DIR",
+        type=Path,
+        default=Path("figures"),
+        help="folder of the files (figures); those of the same names are replaced",
     )
     parser.set_defaults(run=_figures)
 
@@ -170,8 +177,11 @@ def _figures(asked: argparse.Namespace) -> int:
     from oddlearn.experiments.extract import read_results
     from oddlearn.experiments.figures import all_figures
 
-    for path in all_figures(read_results(asked.results), asked.output):
+    paths = all_figures(read_results(asked.results), asked.output)
+    for path in paths:
         say(str(path))
+    if not paths:
+        note("No figure: none of the trials that they show has run.")
     return 0
 
 
@@ -183,7 +193,7 @@ def _extract(asked: argparse.Namespace) -> int:
     check_free([asked.extract], asked.force)
     results = read_results(asked.store)
     write_extract(results, asked.extract)
-    say(f"{asked.extract}: {len(results):,} results, {asked.extract.stat().st_size / 1e6:.1f} MB.")
+    say(f"{asked.extract}: {len(results):,} results, {asked.extract.stat().st_size / 1e3:,.0f} kB.")
     return 0
 
 

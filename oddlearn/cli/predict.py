@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddlearn.cli.console import json_text, note, percent, rows_told
-from oddlearn.cli.files import check_free, write_whole
+from oddlearn.cli.files import check_free
 from oddlearn.cli.models import StoredModel, add_model, read_model
 from oddlearn.cli.options import add_json, add_reading, read_noted, reading_of
 from oddlearn.cli.parsing import Commands, add_command
 from oddlearn.cli.samples import plain_values
 from oddlearn.errors import InvalidInputError
+from oddlearn.files import write_whole
 from oddlearn.tables import FileTable
 
 SUMMARY = "classify the rows of a table"

@@ -23,8 +23,9 @@ def data_directory(given: str | os.PathLike[str] | None) -> Path | None:
         return None
     if not isinstance(chosen, (str, os.PathLike)):
         raise InvalidInputError(f"directory is {chosen!r}: give a path, as text or as a Path.")
-    inner = Path(chosen) / "data" / "uci54"
-    return inner if inner.is_dir() else Path(chosen)
+    folder = Path(chosen).expanduser()
+    inner = folder / "data" / "uci54"
+    return inner if inner.is_dir() else folder
 
 
 def read_checked(entry: Entry, directory: Path) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -38,7 +39,7 @@ class Skeleton:
         if isinstance(given, Skeleton):
             return given
         if isinstance(given, str):
-            return cls(_read_text(given))
+            return _read_text(given)
         return cls(_read_sequence(given))
 
     @classmethod
@@ -72,11 +73,12 @@ class Skeleton:
         return "-".join(str(width) for width in self.widths)
 
 
-def _read_text(text: str) -> tuple[int, ...]:
+@lru_cache(maxsize=64)  # a study reads the same few thousands of times
+def _read_text(text: str) -> Skeleton:
     parts = text.strip().split("-")
     if not all(part.isascii() and part.isdigit() for part in parts):
         raise InvalidInputError(f"The skeleton {text!r} is not a list of whole numbers: {ADVICE}.")
-    return tuple(int(part) for part in parts)
+    return Skeleton(tuple(int(part) for part in parts))
 
 
 def _read_sequence(given: Sequence[int]) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from oddlearn.datasets import CATALOGUE
+from oddlearn.errors import InvalidInputError
 from oddlearn.experiments.calibration import calibrated
 from oddlearn.experiments.printed import ALPHAS, ROWS, SEEDS, STABILITIES
 from oddlearn.experiments.trial import Result, Split, Trial
@@ -32,6 +33,7 @@ class Scope:
     ----------
     datasets : tuple of str
     seeds : tuple of int
+        Some of the paper's five.
     splits : tuple of str
     seconds : float
         Time limit of a run of the grid; the other parts follow from it.
@@ -41,6 +43,14 @@ class Scope:
     seeds: tuple[int, ...] = SEEDS
     splits: tuple[Split, ...] = SPLITS
     seconds: float = 1.0
+
+    def __post_init__(self) -> None:
+        others = [seed for seed in self.seeds if seed not in SEEDS]
+        if others:
+            raise InvalidInputError(
+                f"The study has no seed {', '.join(map(str, others))}: give some of "
+                f"{', '.join(map(str, SEEDS))}, which are the paper's."
+            )
 
 
 def grid(scope: Scope) -> Iterator[Trial]:
@@ -78,8 +88,8 @@ def stability(scope: Scope, results: Sequence[Result]) -> Iterator[Trial]:
 
 
 def long_sample(scope: Scope) -> Iterator[Trial]:
-    """Yield trials of the grid drawn at random, with more time."""
-    trials = list(grid(scope))
-    drawn = random.Random(LONG_SEED).sample(trials, min(LONG_TRIALS, len(trials)))
-    for trial in drawn:
-        yield replace(trial, seconds=LONG_FACTOR * scope.seconds)
+    """Yield those trials in the scope of a random sample of the whole grid, with more time."""
+    trials = list(grid(Scope(seconds=scope.seconds)))
+    for trial in random.Random(LONG_SEED).sample(trials, LONG_TRIALS):
+        if trial.dataset in scope.datasets and trial.seed in scope.seeds and trial.split in scope.splits:
+            yield replace(trial, seconds=LONG_FACTOR * scope.seconds)

@@ -16,6 +16,7 @@ ENGINES = CORE | {"encoding", "engine", "constraints", "hulls", "validation"}
 # part of the package -> the other parts it may import
 ALLOWED = {
     "errors": set(),
+    "files": set(),
     "kernels": set(),
     "diagram": BASE,
     "problem": BASE | {"diagram"},
@@ -48,7 +49,7 @@ ALLOWED = {
     "verification": ENGINES | {"preparation", "estimator"},
     "tuning": ENGINES | {"estimator"},
     "fairness": ENGINES | {"preparation", "estimator"},
-    "experiments": ENGINES | {"datasets", "estimator", "export", "__version__"},
+    "experiments": ENGINES | {"datasets", "estimator", "export", "files", "__version__"},
     # the public names, and a program that uses them
     "__init__": ENGINES
     | {"search", "branch", "milp", "cpsat", "estimator", "export", "fairness", "report", "tuning"}
@@ -56,7 +57,7 @@ ALLOWED = {
     "demo": {"DecisionDiagram", "OptimalDecisionDiagramClassifier", "encoding", "export", "report"},
     "cli": BASE
     | {"datasets", "demo", "diagram", "encoding", "estimator", "experiments", "export", "report", "tables"}
-    | {"validation"},
+    | {"files", "validation"},
     "__main__": {"cli"},
 }
 

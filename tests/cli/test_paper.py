@@ -184,7 +184,7 @@ def test_what_is_asked_for_twice_counts_once_and_parts_keep_their_order(capsys):
 
 
 def test_tables_of_a_store_and_of_its_extract_are_the_same(capsys, store):
-    assert run(capsys, "paper", "extract", "study.csv.xz")[1].startswith("study.csv.xz: 50 results, 0.0 MB.")
+    assert run(capsys, "paper", "extract", "study.csv.xz")[1].startswith("study.csv.xz: 50 results, ")
     for kind, sign in (("text", "Table 1: "), ("markdown", "### Table 1: "), ("csv", "runs,skeleton,from,")):
         from_store = run(capsys, "paper", "tables", "--format", kind)
         assert from_store == run(capsys, "paper", "tables", "study.csv.xz", "--format", kind)

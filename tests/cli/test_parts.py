@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import oddlearn
-from oddlearn.cli import files
+from oddlearn import files
 from oddlearn.cli.origin import Roles, origin_of, with_origin
 from oddlearn.cli.samples import held_out
 from oddlearn.errors import ModelFileError

@@ -48,6 +48,20 @@ def test_a_folder_that_cannot_be_made_is_told_in_a_sentence(tmp_path):
         all_figures([result("parkinsons")], tmp_path / "file")
 
 
+def test_a_figure_that_cannot_be_written_leaves_the_earlier_one_whole(tmp_path, monkeypatch):
+    written = all_figures([result("parkinsons")], tmp_path)
+    before = [path.read_bytes() for path in written]
+
+    def fail(source, target):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.replace", fail)
+    with pytest.raises(InvalidInputError, match="No space left on device"):
+        all_figures([result("parkinsons", is_optimal=True)], tmp_path)
+    assert [path.read_bytes() for path in written] == before
+    assert len(list(tmp_path.iterdir())) == len(written)
+
+
 def test_without_matplotlib_it_is_said_how_to_get_it(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(UnsupportedError, match=r'pip install "oddlearn\[plot\]"'):

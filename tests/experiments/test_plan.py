@@ -8,6 +8,7 @@ from itertools import groupby
 import pytest
 
 from oddlearn.datasets import CATALOGUE
+from oddlearn.errors import InvalidInputError
 from oddlearn.experiments.calibration import calibrated
 from oddlearn.experiments.plan import (
     Scope,
@@ -79,9 +80,20 @@ def test_the_long_sample_is_the_same_hundred_on_every_machine(whole):
     assert {trial.seconds for trial in trials} == {60.0}
 
 
-def test_a_small_study_has_a_small_long_sample():
-    scope = replace(SMALL, datasets=("iris",), seeds=(1,))
-    assert len(list(long_sample(scope))) == 25
+def test_a_small_study_has_its_part_of_the_long_sample():
+    scope = Scope(datasets=("iris", "wine", "seeds"), seeds=(1, 2, 5), splits=("multivariate",))
+    wanted = [
+        trial
+        for trial in long_sample(Scope())
+        if trial.dataset in scope.datasets and trial.seed in scope.seeds and trial.split == "multivariate"
+    ]
+    assert list(long_sample(scope)) == wanted
+    assert wanted
+
+
+def test_seeds_that_the_paper_does_not_have_are_refused():
+    with pytest.raises(InvalidInputError, match=r"no seed 7, 0: give some of 1, 2, 3, 4, 5"):
+        Scope(seeds=(1, 7, 0))
 
 
 def test_stability_trials_are_those_of_a_slow_choice():

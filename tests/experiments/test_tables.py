@@ -10,12 +10,13 @@ from oddlearn.datasets import CATALOGUE
 from oddlearn.experiments import printed
 from oddlearn.experiments.calibration import calibrated
 from oddlearn.experiments.printed import ALPHAS, ROWS, SPLITS, STABILITIES
+from oddlearn.experiments.selection import first_steps
 from oddlearn.experiments.tables import Table, all_tables
 from oddlearn.experiments.tables.accuracy import accuracy_table
 from oddlearn.experiments.tables.coverage import coverage_table
 from oddlearn.experiments.tables.long import long_table
 from oddlearn.experiments.tables.monks import monks_table
-from oddlearn.experiments.tables.performance import performance_table, skeleton_name
+from oddlearn.experiments.tables.performance import performance_table, skeleton_name, tallies
 from oddlearn.experiments.tables.proofs import proofs_table
 from oddlearn.experiments.tables.significance import signed_rank, significance_table
 from oddlearn.experiments.tables.stability import stability_table
@@ -153,6 +154,15 @@ def test_tuning_counts_every_choice_once(grid):
     assert row_of(table, "all", "both", "ours")["all"] == str(len(choices)) == "12"
     assert row_of(table, "1-2-4-8", "ODT", "paper")["alpha 0.01"] == "37"
     assert "12 of 216" in table.notes[-1]
+
+
+def test_step_one_counts_with_the_time_that_most_of_its_trials_had():
+    own = [result("iris", objective=0.2, is_optimal=False), result("wine", objective=0.2, is_optimal=False)]
+    step = {"method": "construct", "seconds": 0.05}
+    starts = [result("iris", objective=0.3, **step), result("wine", objective=0.3, **step)]
+    longer = result("iris", objective=0.1, method="construct", seconds=0.5)
+    assert set(first_steps([*own, *starts, longer]).values()) == {0.3}
+    assert sum(tally.improved for tally in tallies([*own, *starts, longer]).values()) == 2
 
 
 def test_accuracies_are_means_over_seeds_then_data_sets(grid):

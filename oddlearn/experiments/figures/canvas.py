@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
 from oddlearn.errors import InvalidInputError, UnsupportedError
 from oddlearn.export.palette import FEW
+from oddlearn.files import write_whole
 
 # matplotlib's classes are not annotated
 Figure = Any
@@ -37,10 +39,11 @@ def save(figure: Figure, folder: Path, name: str) -> list[Path]:
     paths = [folder / f"{name}.{ending}" for ending in FORMATS]
     stamps = {"svg": {"Date": None}, "png": {"Software": None}}
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         with rc_context({"svg.hashsalt": "oddlearn"}):
             for path in paths:
-                figure.savefig(path, dpi=DOTS_PER_INCH, metadata=stamps[path.suffix[1:]])
+                drawn, kind = io.BytesIO(), path.suffix[1:]
+                figure.savefig(drawn, format=kind, dpi=DOTS_PER_INCH, metadata=stamps[kind])
+                write_whole(path, drawn.getvalue())
     except OSError as problem:
         raise InvalidInputError(
             f"The figures cannot be written to {folder} ({problem.strerror}): give a folder that can be "

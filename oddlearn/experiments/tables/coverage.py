@@ -15,10 +15,10 @@ HEADER = ("trials", "seconds a run", "multi", "uni", "data sets", "seeds", "hour
 
 def coverage_table(results: Results) -> Table:
     """Return how many trials of each sort are there, by their time limit."""
-    sorts: dict[tuple[str, float], list[Result]] = defaultdict(list)
+    sorts: dict[tuple[float, str, float], list[Result]] = defaultdict(list)
     for one in results:
-        sorts[_sort(one.trial), one.trial.seconds].append(one)
-    rows = tuple(_row(sort, seconds, ran) for (sort, seconds), ran in sorted(sorts.items()))
+        sorts[one.trial.stability, _sort(one.trial), one.trial.seconds].append(one)
+    rows = tuple(_row(sort, seconds, ran) for (_, sort, seconds), ran in sorted(sorts.items()))
     setting = main_setting(results)
     if setting is None:
         notes = [f"None of the {RUNS} trials of the grid has run yet."]
