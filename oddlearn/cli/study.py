@@ -12,8 +12,8 @@ from typing import Any
 
 from rich.console import Console
 
-from oddlearn.cli.console import say
-from oddlearn.cli.files import write_whole
+import oddlearn
+from oddlearn.cli.console import note, say
 from oddlearn.cli.pace import duration, progress
 from oddlearn.cli.paper import PARTS
 from oddlearn.datasets import entry, load
@@ -21,9 +21,10 @@ from oddlearn.errors import InvalidInputError, StudyError
 from oddlearn.experiments import plan
 from oddlearn.experiments.extract import read_results
 from oddlearn.experiments.runner import Failure, missing, run
-from oddlearn.experiments.store import Store
+from oddlearn.experiments.store import Store, is_store
 from oddlearn.experiments.tables import Table, all_tables
-from oddlearn.experiments.trial import Trial
+from oddlearn.experiments.trial import Result, Trial
+from oddlearn.files import write_whole
 
 ENDINGS = {"text": ".txt", "markdown": ".md", "csv": ".csv"}
 
@@ -43,11 +44,14 @@ def run_parts(asked: argparse.Namespace) -> int:
         At the end, when some trials failed: all others have run.
     """
     scope = scope_of(asked)
+    # what cannot be used is told before any work: the store before the data, which may be downloaded
+    Store.check(asked.store)
     for name in scope.datasets:
-        load(name, asked.data)  # a file that is missing or damaged is told before any work
+        load(name, asked.data)
     ran = 0
     failures: list[Failure] = []
     with Store.open(asked.store) as store:
+        note_versions(store)
         for part in parts_of(asked):
             wanted = missing(trials_of(part, scope, store), store)
             if wanted:
@@ -99,6 +103,7 @@ def standing(asked: argparse.Namespace) -> list[dict[str, Any]]:
     """Return for every part its trials, how many are missing, and the seconds these take at most."""
     scope = scope_of(asked)
     with Store.open(asked.store, create=False) as store:
+        note_versions(store)
         found = []
         for part in parts_of(asked):
             trials = trials_of(part, scope, store)
@@ -120,9 +125,21 @@ def standing_text(parts: Sequence[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+def note_versions(store: Store) -> None:
+    """Say which versions of oddlearn wrote the results, when there is another than this one."""
+    found = store.versions()
+    if set(found) <= {oddlearn.__version__}:
+        return
+    told = " and ".join([", ".join(found[:-1])] * (len(found) > 1) + [found[-1]])
+    note(
+        f"Note: the store {store.path} has results of oddlearn {told}, and this is oddlearn "
+        f"{oddlearn.__version__}: all are kept and count alike."
+    )
+
+
 def tables_told(path: Path, kind: str) -> None:
     """Print all tables."""
-    tables = all_tables(read_results(path))
+    tables = all_tables(_results(path))
     if kind == "text" and sys.stdout.isatty():
         for table in tables:
             _print(table, Console())
@@ -133,10 +150,18 @@ def tables_told(path: Path, kind: str) -> None:
 
 def tables_written(path: Path, kind: str, folder: Path) -> Iterator[Path]:
     """Write each table to a file of its own; earlier ones of the same names are replaced."""
-    for table in all_tables(read_results(path)):
+    for table in all_tables(_results(path)):
         place = folder / f"{table.name}{ENDINGS[kind]}"
         write_whole(place, _written(table, kind))
         yield place
+
+
+def _results(path: Path) -> list[Result]:
+    results = read_results(path)
+    if is_store(path):
+        with Store.open(path, create=False) as store:
+            note_versions(store)
+    return results
 
 
 def _written(table: Table, kind: str) -> str:
@@ -149,7 +174,10 @@ def _written(table: Table, kind: str) -> str:
 
 def _print(table: Table, console: Console) -> None:
     if table.rows:
+        width = console.width
+        console.width = max(width, table.width)  # in a narrower terminal lines run over: no number is cut
         console.print(table.rich())
+        console.width = width
     else:
         console.print(table.title, markup=False, highlight=False)
     for sentence in table.notes:

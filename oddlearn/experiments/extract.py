@@ -7,14 +7,14 @@ import gzip
 import io
 import lzma
 import zlib
-from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import astuple
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from oddlearn.errors import InvalidInputError, StoreError
-from oddlearn.experiments.store import COLUMNS, Store, result_of
+from oddlearn.experiments.rows import COLUMNS, in_order, result_of, row_of
+from oddlearn.experiments.store import EXTRACT_ENDINGS, Store, is_store
 from oddlearn.experiments.trial import Result
+from oddlearn.files import write_whole
 
 # what reading raises when bytes of a table, plain or compressed, were lost or changed
 DAMAGES = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, csv.Error, ValueError)
@@ -29,14 +29,13 @@ def write_extract(results: Sequence[Result], path: Path) -> None:
     lines = io.StringIO(newline="")
     writer = csv.writer(lines, lineterminator="\n")
     writer.writerow(COLUMNS)
-    ordered = sorted(results, key=lambda result: result.trial)
-    writer.writerows((*astuple(result.trial), *astuple(result.outcome)) for result in ordered)
+    writer.writerows(map(row_of, in_order(results)))
     _write(path, _compressed(lines.getvalue().encode(), path))
 
 
 def check_name(path: Path) -> None:
     """Refuse a name that does not say how an extract is to be written."""
-    if path.suffix not in (".csv", ".gz", ".xz"):
+    if path.suffix not in EXTRACT_ENDINGS:
         raise InvalidInputError(f"The extract {path} must end in .csv, .csv.gz or .csv.xz.")
 
 
@@ -50,34 +49,39 @@ def read_results(path: Path) -> list[Result]:
     """
     if not path.is_file():
         raise StoreError(f"There is no file {path}: give a store or an extract of a study.")
-    if path.suffix not in (".csv", ".gz", ".xz"):
+    if path.suffix not in EXTRACT_ENDINGS or is_store(path):
         with Store.open(path, create=False) as store:
             return store.results()
     try:
         text = _expanded(path).decode()
-        rows = list(csv.reader(text.splitlines()))
-        if not rows or tuple(rows[0]) != COLUMNS:
+        lines = csv.reader(text.splitlines())
+        if tuple(next(lines, ())) != COLUMNS:
             raise StoreError(
                 f"{path} is no extract of this version's study: its columns should be {', '.join(COLUMNS)}."
             )
         if not text.endswith("\n"):
             raise ValueError("its last line is cut off")
-        return sorted((result_of(tuple(row)) for row in rows[1:]), key=lambda result: result.trial)
+        return in_order(_results_of(lines))
     except StoreError:
         raise
     except DAMAGES as problem:
-        raise StoreError(f"{path} is damaged ({problem}): get it again.") from None
+        reason = str(problem).rstrip(".")
+        raise StoreError(f"{path} is damaged ({reason}): get it again.") from None
+
+
+def _results_of(lines: Iterable[Sequence[str]]) -> Iterator[Result]:
+    """Yield the results of the lines below the columns' names; the first that cannot be is told."""
+    for number, line in enumerate(lines, start=2):
+        try:
+            yield result_of(line)
+        except ValueError as problem:
+            raise ValueError(f"line {number}: {problem}") from None
 
 
 def _write(path: Path, content: bytes) -> None:
-    draft = path.with_name(f".{path.name}.part")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_bytes(content)
-        draft.replace(path)
+        write_whole(path, content)
     except OSError as problem:
-        with suppress(OSError):
-            draft.unlink()
         raise StoreError(
             f"The extract {path} cannot be written ({problem.strerror}): give a file in a folder that can be "
             "written, with room."

@@ -6,20 +6,23 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import astuple, fields
 from pathlib import Path
-from typing import Any
 
 import oddlearn
 from oddlearn.errors import StoreError
-from oddlearn.experiments.trial import Outcome, Result, Trial
+from oddlearn.experiments.rows import COLUMNS, KINDS, in_order, result_of, row_of
+from oddlearn.experiments.trial import Result
 
 # raised whenever the columns change their meaning; the file keeps it as its user_version
 SCHEMA = 1
 
-TRIAL_COLUMNS = tuple(field.name for field in fields(Trial))
-OUTCOME_COLUMNS = tuple(field.name for field in fields(Outcome))
-COLUMNS = (*TRIAL_COLUMNS, *OUTCOME_COLUMNS)
+# what every database of SQLite begins with, whatever its name
+SIGN = b"SQLite format 3\0"
+
+# of extracts: a store with such a name would be taken for one
+EXTRACT_ENDINGS = (".csv", ".gz", ".xz")
+
+SQL_TYPES = {"int": "INTEGER", "bool": "INTEGER", "float": "REAL"}
 
 # waits this long for another process that writes
 WAIT_SECONDS = 30.0
@@ -58,9 +61,13 @@ class Store:
             When there is none, when the file is something else or of another version, or when it cannot be
             written. The file stays as it is.
         """
-        is_new = not path.exists() or path.stat().st_size == 0
-        if is_new and not create:
-            raise StoreError(f"There is no store {path}: make one with 'oddlearn paper run --store {path}'.")
+        is_new = _is_new(path)
+        if is_new:
+            _check_name(path)
+            if not create:
+                raise StoreError(
+                    f"There is no store {path}: make one with 'oddlearn paper run --store {path}'."
+                )
         with _sentences(path):
             connection = _connected(path, create)
             try:
@@ -75,6 +82,18 @@ class Store:
                 raise
         return cls(path, connection)
 
+    @classmethod
+    def check(cls, path: Path) -> None:
+        """Refuse what ``open`` would refuse, as far as that shows before a store is made."""
+        if not _is_new(path):
+            cls.open(path).close()
+            return
+        _check_name(path)
+        folder = path.absolute().parent
+        if path.is_dir() or not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+            with _sentences(path):
+                raise sqlite3.OperationalError("unable to open database file")
+
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
@@ -87,24 +106,28 @@ class Store:
 
     def add(self, result: Result, model: str) -> None:
         """Write a result and its model; one that is there already stays."""
-        values = (*astuple(result.trial), *astuple(result.outcome))
         names = ", ".join(("key", "version", *COLUMNS, "model"))
         places = ", ".join("?" * (len(COLUMNS) + 3))
         with _sentences(self.path), self._connection:
             self._connection.execute(
                 f"INSERT OR IGNORE INTO results ({names}) VALUES ({places})",
-                (result.trial.key, oddlearn.__version__, *values, model),
+                (result.trial.key, oddlearn.__version__, *row_of(result), model),
             )
 
     def keys(self) -> set[str]:
         """Return the keys of all trials that have run."""
         return {str(key) for (key,) in self._read("SELECT key FROM results")}
 
+    def versions(self) -> tuple[str, ...]:
+        """Return the versions of oddlearn that wrote the results, each once."""
+        found = self._read("SELECT DISTINCT version FROM results ORDER BY version")
+        return tuple(str(version) for (version,) in found)
+
     def results(self) -> list[Result]:
         """Return all results, sorted by trial."""
         rows = self._read(f"SELECT {', '.join(COLUMNS)} FROM results")
         try:
-            return sorted((result_of(row) for row in rows), key=lambda result: result.trial)
+            return in_order(map(result_of, rows))
         except ValueError as problem:
             reason = str(problem).rstrip(".")
             raise StoreError(
@@ -121,24 +144,23 @@ class Store:
             return self._connection.execute(query, values).fetchall()
 
 
-def result_of(row: tuple[object, ...]) -> Result:
-    """Return the result that a row holds, its values in the order of ``COLUMNS``."""
-    typed: list[Any] = [_typed(kind, value) for kind, value in zip(_KINDS, row, strict=True)]
-    return Result(Trial(*typed[: len(TRIAL_COLUMNS)]), Outcome(*typed[len(TRIAL_COLUMNS) :]))
+def is_store(path: Path) -> bool:
+    """Return whether a file is a database: its first bytes tell, not its name."""
+    with path.open("rb") as stream:
+        return stream.read(len(SIGN)) == SIGN
 
 
-# annotations are texts: the columns' types by name
-_KINDS = tuple(str(field.type) for owner in (Trial, Outcome) for field in fields(owner))
-_SQL_TYPES = {"int": "INTEGER", "bool": "INTEGER", "float": "REAL"}
+def _is_new(path: Path) -> bool:
+    """Return whether there is no store yet; one whose making was cut off is an empty file."""
+    return not path.exists() or (path.is_file() and path.stat().st_size == 0)
 
 
-def _typed(kind: str, value: object) -> object:
-    """Return a value from a file as what the field of a result is."""
-    if kind == "bool":
-        return str(value) in ("1", "True")
-    if kind == "int":
-        return int(str(value))
-    return float(str(value)) if kind == "float" else str(value)
+def _check_name(path: Path) -> None:
+    if path.suffix in EXTRACT_ENDINGS:
+        raise StoreError(
+            f"A store cannot be named {path}, as {path.suffix} is the ending of an extract: give a name such "
+            "as study.sqlite."
+        )
 
 
 def _connected(path: Path, create: bool) -> sqlite3.Connection:
@@ -152,7 +174,7 @@ def _connected(path: Path, create: bool) -> sqlite3.Connection:
 
 def _lay_out(connection: sqlite3.Connection) -> None:
     columns = ", ".join(
-        f"{name} {_SQL_TYPES.get(kind, 'TEXT')} NOT NULL" for name, kind in zip(COLUMNS, _KINDS, strict=True)
+        f"{name} {SQL_TYPES.get(kind, 'TEXT')} NOT NULL" for name, kind in zip(COLUMNS, KINDS, strict=True)
     )
     with connection:
         # table and version are there together or not at all, whenever the process is killed
@@ -167,7 +189,7 @@ def _lay_out(connection: sqlite3.Connection) -> None:
 def _check_version(path: Path, connection: sqlite3.Connection) -> None:
     (found,) = connection.execute("PRAGMA user_version").fetchone()
     names = {row[1] for row in connection.execute("PRAGMA table_info(results)")}
-    if found == SCHEMA and {"key", "model", *COLUMNS} <= names:
+    if found == SCHEMA and {"key", "version", "model", *COLUMNS} <= names:
         return
     if found != SCHEMA and {"key", "version", "model"} <= names:
         raise StoreError(

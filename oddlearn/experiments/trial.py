@@ -7,8 +7,10 @@ import json
 import math
 from dataclasses import asdict, dataclass
 from numbers import Real
+from operator import attrgetter, le
 from typing import Literal
 
+from oddlearn.datasets import entry
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import InvalidInputError
 
@@ -25,13 +27,32 @@ ALLOWED = {
     "target": ("published", "corrected"),
 }
 
+# the largest number that is not infinite
+MOST = math.nextafter(math.inf, 0.0)
+
 # from where to where each field that is a number may go, and in words
 RANGES = {
     "seed": (0, 2**32 - 1, "a whole number from 0 to 4294967295"),
-    "alpha": (0.0, math.nextafter(math.inf, 0.0), "a number from 0 on"),
-    "seconds": (math.nextafter(0.0, 1.0), math.nextafter(math.inf, 0.0), "seconds above 0"),
+    "alpha": (0.0, MOST, "a number from 0 on"),
+    "seconds": (math.nextafter(0.0, 1.0), MOST, "seconds above 0"),
     "stability": (0.0, math.nextafter(1.0, 0.0), "a share from 0 to below 1"),
 }
+
+# the same of an outcome
+OUTCOME_RANGES = {
+    "objective": (0.0, MOST, "a number from 0 on"),
+    "lower_bound": (-MOST, MOST, "a finite number"),
+    "n_nodes": (0, MOST, "a whole number from 0 on"),
+    "training": (0.0, 1.0, "an accuracy from 0 to 1"),
+    "validation": (0.0, 1.0, "an accuracy from 0 to 1"),
+    "test": (0.0, 1.0, "an accuracy from 0 to 1"),
+    "spent": (0.0, MOST, "seconds from 0 on"),
+    "iterations": (0, MOST, "a whole number from 0 on"),
+}
+OUTCOME_LEAST = tuple(least for least, _, _ in OUTCOME_RANGES.values())
+OUTCOME_MOST = tuple(most for _, most, _ in OUTCOME_RANGES.values())
+
+_numbers_of = attrgetter(*OUTCOME_RANGES)
 
 
 @dataclass(frozen=True, order=True)
@@ -78,6 +99,7 @@ class Trial:
     target: Target = "published"
 
     def __post_init__(self) -> None:
+        entry(self.dataset)
         for name, allowed in ALLOWED.items():
             given = getattr(self, name)
             if given not in allowed:
@@ -86,12 +108,12 @@ class Trial:
         for name in RANGES:
             object.__setattr__(self, name, _number(name, getattr(self, name)))
         object.__setattr__(self, "is_tree", bool(self.is_tree))
-        widths = Skeleton.parse(self.skeleton).widths
-        object.__setattr__(self, "skeleton", "-".join(map(str, widths)))
-        if self.is_tree and widths != Skeleton.tree(len(widths)).widths:
+        skeleton = Skeleton.parse(self.skeleton)
+        object.__setattr__(self, "skeleton", str(skeleton))
+        if self.is_tree and any(width != 2**layer for layer, width in enumerate(skeleton.widths)):
             raise InvalidInputError(
-                f"The skeleton {self.skeleton} of a tree is not full: give 1-2-4-8 or another that "
-                "doubles in every layer."
+                f"The skeleton {skeleton} of a tree is not full: give 1-2-4-8 or another that doubles in "
+                "every layer."
             )
 
     @property
@@ -147,6 +169,15 @@ class Outcome:
     iterations: int
     flows: str
 
+    def __post_init__(self) -> None:
+        # results are read by the thousand: all numbers at once, and each only when one of them is out
+        given = _numbers_of(self)
+        if all(map(le, OUTCOME_LEAST, given)) and all(map(le, given, OUTCOME_MOST)):
+            return
+        for value, (name, (least, most, words)) in zip(given, OUTCOME_RANGES.items(), strict=True):
+            if not least <= value <= most:
+                raise InvalidInputError(f"{name} is {value!r}, and not {words}.")
+
 
 @dataclass(frozen=True)
 class Result:
@@ -159,7 +190,9 @@ class Result:
 def _number(name: str, given: object) -> float:
     """Return the value of a field that is a number: an int for the seed, else a float."""
     least, most, words = RANGES[name]
-    value = math.nan if isinstance(given, bool) or not isinstance(given, Real) else float(given)
+    # a float, which nearly all are, is known at once: it takes long to ask whether something is a Real
+    is_truth = isinstance(given, bool)
+    value = float(given) if isinstance(given, (float, Real)) and not is_truth else math.nan
     if least <= value <= most and (name != "seed" or value.is_integer()):
         return int(value) if name == "seed" else value
     raise InvalidInputError(f"{name} is {given!r}: give {words}.")

@@ -49,12 +49,12 @@ def chance_grid(datasets, seeds=(1, 2), *, seed=0, kept=1.0, **given):
         chance = {
             "objective": draw.choice([0.1, 0.2, 0.3]),
             "is_optimal": draw.random() < 0.4,
-            "n_nodes": draw.randint(1, 5),
             "validation": draw.choice([0.6, 0.7, 0.8]),
             "test": draw.choice([0.5, 0.6, 0.7]),
             "spent": draw.random(),
             "flows": TREE if is_tree else draw.choice([TREE, SHARED, ""]),
         }
+        chance["n_nodes"] = len(chance["flows"].split())
         chance["prover"] = draw.choice(["branch", "coverage"]) if chance["is_optimal"] else ""
         shape = {"skeleton": skeleton, "is_tree": is_tree, "alpha": alpha, "split": split}
         if draw.random() < kept:

@@ -2,13 +2,14 @@
 
 import gzip
 import lzma
+from pathlib import Path
 
 import pytest
 
 from oddlearn.errors import InvalidInputError, StoreError
-from oddlearn.experiments import extract
 from oddlearn.experiments.extract import read_results, write_extract
-from oddlearn.experiments.store import COLUMNS, Store
+from oddlearn.experiments.rows import COLUMNS
+from oddlearn.experiments.store import Store
 from tests.experiments.examples import chance_grid, result
 
 ENDINGS = (".csv", ".csv.gz", ".csv.xz")
@@ -16,7 +17,8 @@ ENDINGS = (".csv", ".csv.gz", ".csv.xz")
 
 @pytest.fixture
 def results():
-    found = [*chance_grid(["wine", "iris"], seeds=(1,), kept=0.3), result(flows="", objective=1 / 3)]
+    constant = result(flows="", n_nodes=0, objective=1 / 3)
+    found = [*chance_grid(["wine", "iris"], seeds=(1,), kept=0.3), constant]
     return sorted(found, key=lambda one: one.trial)
 
 
@@ -41,6 +43,12 @@ def test_the_same_results_give_the_same_bytes_in_any_order(tmp_path, results, en
     write_extract(results, paths[0])
     write_extract(results[::-1], paths[1])
     assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+def test_the_committed_results_are_all_read():
+    committed = Path(__file__).parents[2] / "benchmarks" / "results" / "study_1s.csv.xz"
+    lines = lzma.decompress(committed.read_bytes()).count(b"\n")
+    assert len(read_results(committed)) == lines - 1 > 13_500
 
 
 def test_no_results_are_an_extract_too(tmp_path):
@@ -87,6 +95,32 @@ def test_a_value_that_makes_no_sense_is_told(tmp_path, old, new):
         read_results(path)
 
 
+def test_a_line_that_is_cut_off_or_twice_there_is_told(tmp_path):
+    path = tmp_path / "study.csv"
+    write_extract([result(), result("wine")], path)
+    names, first, second = path.read_text().splitlines()
+    short = second.rsplit(",", 3)[0]
+    for lines, reason in (
+        ((names, first, short), f"line 3: {len(COLUMNS) - 3} fields, and {len(COLUMNS)} are expected"),
+        ((names, "", first), f"line 2: 0 fields, and {len(COLUMNS)} are expected"),
+        ((names, first, second, first), "A trial is there twice: iris, seed 1, .*, auto, 1 s"),
+        ((names, first.replace(",0.7,", ",75,"), second), "line 2: test is 75.0, and not an accuracy .*"),
+    ):
+        path.write_text("\n".join((*lines, "")))
+        with pytest.raises(StoreError, match=rf"study.csv is damaged \({reason}\): get it again."):
+            read_results(path)
+
+
+def test_a_store_is_known_by_its_first_bytes(tmp_path, results):
+    with Store.open(tmp_path / "study.sqlite") as store:
+        for one in results:
+            store.add(one, "{}")
+    for ending in ENDINGS:
+        path = (tmp_path / "study.sqlite").rename(tmp_path / f"study{ending}")
+        assert read_results(path) == results
+        path.rename(tmp_path / "study.sqlite")
+
+
 def test_another_table_is_told(tmp_path):
     for name, content in (
         ("a.csv", b"a,b\n1,2\n"),
@@ -115,11 +149,10 @@ def test_an_extract_that_cannot_be_written_leaves_the_old_one(tmp_path, monkeypa
     write_extract(results, path)
     before = path.read_bytes()
 
-    def full(draft, content):
-        draft.touch()
+    def full(source, target):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(extract.Path, "write_bytes", full)
+    monkeypatch.setattr("os.replace", full)
     with pytest.raises(StoreError, match=r"cannot be written \(No space left on device\): give a file"):
         write_extract(results[1:], path)
     assert path.read_bytes() == before

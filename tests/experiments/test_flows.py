@@ -1,10 +1,12 @@
 """What passes each node, as text and back, against rows that are led through the diagram one by one."""
 
+import re
+
 import numpy as np
 import pytest
 
-from oddlearn.diagram import DecisionDiagram
-from oddlearn.experiments.flows import Flow, flows_text, read_flows
+from oddlearn.diagram import DecisionDiagram, Skeleton
+from oddlearn.experiments.flows import Flow, Shape, flows_text, read_flows, shape_of
 from tests.diagram.drawings import crossed, random_diagram
 
 
@@ -48,5 +50,71 @@ def test_the_constant_classifier_has_no_nodes():
 
 
 def test_text_and_flows_go_back_and_forth():
-    flow = Flow(2, "c0", "11", 40)
-    assert read_flows(f"{flow} {flow}") == (flow, flow)
+    flows = (Flow(0, "c0", "1", 40), Flow(1, "c11", "c2", 25))
+    assert read_flows(f"{flows[0]} {flows[1]}") == flows
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("junk", "flows is 'junk', and not nodes such as 0:1:c0:80 with spaces between"),
+        ("0:c0:c1", "flows is '0:c0:c1', and not nodes such as 0:1:c0:80 with spaces between"),
+        ("0:c0:c1:5 ", "flows is '0:c0:c1:5 ', and not nodes such as 0:1:c0:80 with spaces between"),
+        ("0:c0:-1:5", "flows is '0:c0:-1:5', and not nodes such as 0:1:c0:80 with spaces between"),
+        ("0:c0:c1:²", "flows is '0:c0:c1:²', and not nodes such as 0:1:c0:80 with spaces between"),
+        ("1:c0:c1:5", "flows does not list its nodes layer by layer, from one root in layer 0"),
+        ("0:c0:c1:5 0:c0:c1:5", "flows does not list its nodes layer by layer"),
+        ("0:1:2:9 1:3:c1:5 2:c0:c1:5 1:c0:c1:4", "flows does not list its nodes layer by layer"),
+        ("0:5:6:7 1:9:9:7", "flows has an arc from node 0 to 5, which is no node below it"),
+        ("0:0:c1:5", "flows has an arc from node 0 to 0, which is no node below it"),
+        ("0:1:2:9 1:c0:2:5 1:c0:c1:4", "flows has an arc from node 1 to 2, which is no node below it"),
+        ("0:1:c0:5 1:c1:c1:5", "flows has both arcs of node 1 lead to c1"),
+        ("0:1:c0:5 1:c1:c0:5 1:c0:c1:1", "flows has no arc to node 2"),
+        ("0:1:c0:5 1:c1:c0:6", "flows has 6 samples in a node, of 5 in all"),
+        ("0:c1:c0:0", "flows has 0 samples in a node, of 0 in all"),
+    ],
+)
+def test_a_text_that_is_no_diagram_is_told(text, sentence):
+    with pytest.raises(ValueError, match=f"^{re.escape(sentence)}"):
+        read_flows(text)
+
+
+# a root, two nodes below it, and one that both of these lead to
+CROSSED = "0:1:2:4 1:3:c1:2 1:c0:3:2 2:c0:c1:2"
+
+
+def test_a_shape_is_what_the_nodes_make():
+    assert shape_of(CROSSED) == Shape((1, 2, 1), is_tree=False, n_classes=2)
+    assert shape_of("0:1:2:4 1:c0:c1:2 1:c2:c0:2") == Shape((1, 2), is_tree=True, n_classes=3)
+    assert shape_of("") == Shape((), is_tree=True, n_classes=0)
+    assert shape_of(CROSSED).n_nodes == 4
+
+
+def test_a_shape_fits_its_trial():
+    for skeleton, n_classes in (("1-2-1", 2), ("1-2-4-8", 3)):
+        shape_of(CROSSED).check(Skeleton.parse(skeleton), False, n_classes)
+    shape_of("").check(Skeleton.tree(1), True, 1)
+
+
+@pytest.mark.parametrize(
+    ("skeleton", "is_tree", "n_classes", "sentence"),
+    [
+        ("1-2", False, 2, "flows does not fit the skeleton 1-2"),
+        ("1-1-1", False, 2, "flows does not fit the skeleton 1-1-1"),
+        ("1-2-4", True, 2, "flows has two arcs to one node, and the trial is about trees"),
+        ("1-2-4", False, 1, "flows has a class 1, and the data have 1 classes"),
+    ],
+)
+def test_a_shape_that_cannot_be_of_its_trial_is_told(skeleton, is_tree, n_classes, sentence):
+    with pytest.raises(ValueError, match=f"^{sentence}$"):
+        shape_of(CROSSED).check(Skeleton.parse(skeleton), is_tree, n_classes)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_shapes_are_those_of_the_diagrams(seed):
+    random = np.random.default_rng(seed)
+    diagram = random_diagram(random)
+    shape = shape_of(flows_text(diagram, random.random((60, 4))))
+    assert shape.widths == tuple(np.bincount(diagram.layer))
+    assert shape.is_tree == diagram.is_tree
+    assert shape.n_classes == diagram.arc_class.max() + 1

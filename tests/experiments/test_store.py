@@ -31,7 +31,7 @@ def contents(folder):
 
 def test_results_and_models_come_back_as_they_were(path):
     results = chance_grid(["iris"], seeds=(1,), kept=0.5)
-    results.append(result(is_tree=True, stability=0.1, scaling="all", flows="", objective=1 / 3))
+    results.append(result(is_tree=True, stability=0.1, scaling="all", flows="", n_nodes=0, objective=1 / 3))
     with Store.open(filled(path, results)) as store:
         assert store.results() == sorted(results, key=lambda one: one.trial)
         assert store.keys() == {one.trial.key for one in results}
@@ -213,8 +213,18 @@ def test_damaged_pages_are_told(path):
         store.results()
 
 
-def test_values_changed_by_hand_are_told(path):
-    filled(path, [result()])
-    database(path, "UPDATE results SET split = 'oblique'")
-    with Store.open(path) as store, pytest.raises(StoreError, match=r"changed by hand \(split is 'oblique'"):
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ("split = 'oblique'", "split is 'oblique'"),
+        ("seed = 1", "A trial is there twice: iris, seed 1, univariate ODD 1-2-4-8, alpha 0.1, auto, 1 s"),
+        ("is_optimal = 7", "is_optimal is 7, and not True or False"),
+        ("iterations = 1.5", "iterations is 1.5, and not a whole number"),
+        ("flows = '0:5:6:7 1:9:9:7'", "flows has an arc from node 0 to 5, which is no node below it"),
+    ],
+)
+def test_values_changed_by_hand_are_told(path, change, reason):
+    filled(path, [result(), result(seed=2)])
+    database(path, f"UPDATE results SET {change}")
+    with Store.open(path) as store, pytest.raises(StoreError, match=rf"changed by hand \({reason}.*\): take"):
         store.results()

@@ -85,6 +85,11 @@ def test_a_field_that_makes_no_sense_is_refused_in_a_sentence(name, value, sente
     assert str(refused.value) == sentence
 
 
+def test_a_data_set_that_is_none_is_refused():
+    with pytest.raises(InvalidInputError, match=r"There is no data set 'irises' \(is 'iris' meant\?\)"):
+        replace(TRIAL, dataset="irises")
+
+
 @pytest.mark.parametrize("skeleton", ["1-3", "1-2-x", ""])
 def test_a_skeleton_that_is_none_is_refused(skeleton):
     with pytest.raises(InvalidInputError, match="skeleton"):

@@ -52,6 +52,16 @@ class Table:
         csv.writer(text, lineterminator="\n").writerows([self.header, *self.rows])
         return text.getvalue()
 
+    @property
+    def width(self) -> int:
+        """Characters of a line on a terminal: a space at both ends and between columns."""
+        return sum(self._widths()) + len(self.header) + 1
+
+    def _widths(self) -> list[int]:
+        """Return the width of each column: cells stay whole, its name may take a line for every word."""
+        columns = zip(self.header, *self.rows, strict=True)
+        return [max(map(len, (*column[0].split(), *column[1:]))) for column in columns]
+
     def rich(self) -> Any:  # noqa: ANN401
         """Return a ``rich.table.Table`` for a terminal; the notes are to be printed below it."""
         from rich.box import SIMPLE_HEAD
@@ -60,11 +70,9 @@ class Table:
 
         # the widest table fits into 80 columns when nothing but a space parts its own
         table = RichTable(title=Text(self.title), title_justify="left", box=SIMPLE_HEAD, padding=0)
-        for place, is_number in enumerate(self._are_numbers()):
+        for name, is_number, width in zip(self.header, self._are_numbers(), self._widths(), strict=True):
             justify: Literal["left", "right"] = "right" if is_number else "left"
-            # cells stay whole, names of columns may take a line for every word
-            wholes = [*self.header[place].split(), *(row[place] for row in self.rows)]
-            table.add_column(Text(self.header[place]), justify=justify, width=max(map(len, wholes)))
+            table.add_column(Text(name), justify=justify, width=width)
         for row in self.rows:
             table.add_row(*(Text(cell) for cell in row))
         return table
