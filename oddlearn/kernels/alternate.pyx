@@ -1,13 +1,15 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Iterated local search over the diagrams of a skeleton: one thread's worth.
 
-An iteration shakes the present diagram and descends from there. What comes out replaces the present one if it is not worse
-by more than a random slack that cools down over a cycle; each cycle starts from the best diagram, or now and then from a
-fresh one. Under constraints broken rows are weighed into the objective, more or less after every descent, so that the
-present diagram is now on one side of a limit and now on the other; the best one keeps all hard rows.
+An iteration shakes the present diagram, at random or by a round of moves under other costs, and descends from there.
+What comes out replaces the present one if it is not worse by more than a random slack that cools down over a cycle;
+each cycle starts from the best diagram, or now and then from a fresh one. Under constraints broken rows are weighed
+into the objective, more or less after every descent, so that the present diagram is now on one side of a limit and now
+on the other; the best one keeps all hard rows.
 """
 
 from libc.math cimport INFINITY, log
+from libc.stdlib cimport free, malloc
 
 import numpy as np
 
@@ -15,6 +17,8 @@ from oddlearn.kernels.activity cimport learn_weights, price_penalty
 from oddlearn.kernels.chance cimport unit
 from oddlearn.kernels.cut cimport Desk, free_desk, monotonic, new_desk, out_of_time
 from oddlearn.kernels.moves cimport descend, note_best, perturb, recreate, repair
+from oddlearn.kernels.nearby cimport free_sites, new_sites
+from oddlearn.kernels.noise cimport shake_by_noise
 from oddlearn.kernels.oblique cimport free_loom, new_loom
 from oddlearn.kernels.rules cimport Rules
 from oddlearn.kernels.state cimport (
@@ -24,8 +28,10 @@ from oddlearn.kernels.state cimport (
 cdef enum:
     FRESH_STARTS = 2           # diagrams made from nothing before the first cycle
     CYCLE = 2000               # iterations from hot to cold
+    QUIET = 300                # iterations before the first noise: a large problem has no time for it
 
 cdef double FRESH_SHARE = 0.05  # of cycles that start from a new diagram
+cdef double NOISE_SHARE = 0.4  # of shakes that change the costs
 cdef double HEAT = 1.0         # mean slack at the start of a cycle, in what an average row may cost more or less
 
 # rounding of sums of costs, as a share of the total weight
@@ -40,6 +46,7 @@ cdef class Alternation:
     cdef State* present
     cdef State* trial
     cdef Desk* desk
+    cdef double* noise         # scratch for costs; NULL with hyperplanes or constraints
     cdef int stopped
     cdef bint loaded
     cdef double heat
@@ -111,6 +118,11 @@ cdef class Alternation:
         self.desk.best, self.desk.spare = new_state(table), new_state(table)
         if table.oblique:
             self.desk.loom = new_loom(table)
+        elif not is_ruled(table):
+            # the search goes without where memory is short
+            self.desk.sites = new_sites(table)
+            if table.rules == NULL:
+                self.noise = <double*>malloc(table.C * <size_t>table.n * sizeof(double))
         if table.rules != NULL:
             self.desk.undo = new_state(table)
             if self.desk.undo == NULL:
@@ -126,7 +138,9 @@ cdef class Alternation:
             free_state(self.desk.spare)
             free_state(self.desk.undo)
             free_loom(self.desk.loom)
+            free_sites(&self.table, self.desk.sites)
         free_desk(self.desk)
+        free(self.noise)
 
     def stop(self):
         """End `run` soon, or as soon as it begins, until `rearm`."""
@@ -219,11 +233,14 @@ cdef class Alternation:
         cdef Table* table = &self.table
         cdef Desk* desk = self.desk
         cdef double best = desk.best.objective, age = max(0.0, <double>(self.iterations - self.cycle_start) / CYCLE)
-        cdef double slack = -log(1.0 - unit(&desk.chance)) * self.heat * (1.0 - age) * (1.0 - age)
+        cdef double hope, slack = -log(1.0 - unit(&desk.chance)) * self.heat * (1.0 - age) * (1.0 - age)
         if is_ruled(table):
             price_penalty(table, self.present)  # the weights of rows have changed
         self.begin()
-        descend(table, self.trial, desk)
+        hope = INFINITY
+        if not table.oblique and table.rules == NULL and self.iterations > self.cycle_start:
+            hope = self.present.objective + slack + table.tolerance
+        descend(table, self.trial, desk, hope)
         if is_ruled(table):
             learn_weights(table, self.trial)
         if self.trial.objective <= self.present.objective + slack + table.tolerance or self.iterations <= self.cycle_start:
@@ -245,7 +262,7 @@ cdef class Alternation:
             copy_state(table, self.trial, self.present)
         elif self.iterations > self.cycle_start:
             copy_state(table, self.trial, self.present)
-            perturb(table, self.trial, self.desk)
+            self.shake()
         elif self.iterations == self.cycle_start and unit(&self.desk.chance) >= FRESH_SHARE:
             copy_state(table, self.trial, base)
             perturb(table, self.trial, self.desk)
@@ -253,3 +270,10 @@ cdef class Alternation:
             copy_state(table, self.trial, self.present)
             recreate(table, self.trial, self.desk, 0, unit(&self.desk.chance))
             settle(table, self.trial)
+
+    cdef void shake(self) noexcept nogil:
+        """Change the trial, at random or by noise."""
+        if self.noise != NULL and self.iterations > QUIET and unit(&self.desk.chance) < NOISE_SHARE:
+            shake_by_noise(&self.table, self.trial, self.desk, self.noise)
+        else:
+            perturb(&self.table, self.trial, self.desk)

@@ -13,6 +13,15 @@ cdef struct Cut:
 cdef struct Memory:            # a cut found before, under the fingerprint of its problem
     unsigned long long print
     Cut cut                    # targets as positions in the list on offer
+    double limit               # where no cut was found: none costs this much or less
+
+cdef struct Site:              # a problem that was solved at a node or an arc
+    int n_members, T           # T is 0 while there is none
+    int* members               # (n,)
+    int* targets               # (widest,)
+    double* charge             # (widest,)
+    double* rows               # (n_members, T): cost of member i at target t
+    double* least              # (d,): no cut along the feature costs less
 
 cdef enum:
     MEMORY_BITS = 14
@@ -66,6 +75,11 @@ cdef struct Desk:              # scratch memory of one thread
     int* degree                # (N,)
     int* shuffled              # (d,): features in random order
     int* redirected            # (N, 2): new targets of arcs
+    Site* sites                # (N + 2 N,): of the nodes, then of the arcs; NULL where they would be of no use
+    int* match                 # (N + C,): position of a target among others
+    int* offered               # (N + C,): the targets before some were found to be of no use
+    int n_offered
+    double* pairs              # (widest, widest): what members cost that choose between two targets
     Loom* loom                 # NULL for univariate problems
     Tally* tally               # NULL without constraints
     State* undo                # the diagram before a move that may be taken back; NULL without constraints
@@ -101,7 +115,8 @@ cdef void open_cut(const Table* table, Desk* desk, Cut* cut) noexcept nogil
 cdef void scan(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil
 cdef void scan_feature(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil
 cdef void scan_features(const Table* table, Desk* desk, Cut* cut) noexcept nogil
+cdef double scan_bins(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil
+cdef double least_along(const Table* table, Desk* desk, double cap) noexcept nogil
 cdef bint is_settled(const Desk* desk, unsigned long long print) noexcept nogil
 cdef void mark_settled(Desk* desk, unsigned long long print) noexcept nogil
-cdef void best_cut(const Table* table, Desk* desk, Cut* cut) noexcept nogil
 cdef void line_up(const Table* table, Desk* desk, int feature) noexcept nogil

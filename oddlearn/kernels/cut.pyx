@@ -25,6 +25,7 @@ cdef extern from "scan.h" nogil:
         long members
         double margin, tolerance, best, allowance, value
     long scan_on(Scan* scan, long k, bint resume, int targets)
+    double least_cut(Scan* scan, double cap, int targets)
     void sum_bins(const double* rows, const int* members, long count, const unsigned char* bins, int targets,
                   double* sums, int* counts)
 
@@ -62,6 +63,9 @@ cdef Desk* new_desk(const Table* table, Chance seed) noexcept nogil:
     desk.degree = <int*>malloc(table.N * sizeof(int))
     desk.shuffled = <int*>malloc(table.d * sizeof(int))
     desk.redirected = <int*>malloc(2 * table.N * sizeof(int))
+    desk.match = <int*>malloc(T * sizeof(int))
+    desk.offered = <int*>malloc(T * sizeof(int))
+    desk.pairs = <double*>malloc(widest * widest * sizeof(double))
     desk.held = <char*>calloc(table.N, sizeof(char))
     desk.settled = <unsigned long long*>calloc(1 << MEMORY_BITS, sizeof(unsigned long long))
     desk.memory = <Memory*>calloc(1 << MEMORY_BITS, sizeof(Memory))
@@ -71,7 +75,8 @@ cdef Desk* new_desk(const Table* table, Chance seed) noexcept nogil:
         desk.members == NULL or desk.place == NULL or desk.targets == NULL or desk.charge == NULL
         or desk.rows == NULL or desk.reach == NULL or desk.total == NULL or desk.prefix == NULL or desk.run == NULL
         or desk.keys == NULL or desk.key == NULL or desk.sums == NULL or desk.weights == NULL or desk.degree == NULL
-        or desk.shuffled == NULL or desk.redirected == NULL or desk.held == NULL or desk.settled == NULL or desk.memory == NULL
+        or desk.shuffled == NULL or desk.redirected == NULL or desk.match == NULL or desk.offered == NULL
+        or desk.pairs == NULL or desk.held == NULL or desk.settled == NULL or desk.memory == NULL
     ):
         free_desk(desk)
         return NULL
@@ -100,6 +105,9 @@ cdef void free_desk(Desk* desk) noexcept nogil:
     free(desk.degree)
     free(desk.shuffled)
     free(desk.redirected)
+    free(desk.match)
+    free(desk.offered)
+    free(desk.pairs)
     free(desk.held)
     free(desk.settled)
     free(desk.memory)
@@ -263,6 +271,14 @@ cdef void take_cut(const Table* table, Desk* desk, Cut* cut, double value, int f
     cut.positive = desk.targets[after]
 
 
+cdef void lay_out(const Table* table, const Desk* desk, Scan* scan) noexcept nogil:
+    """What the innermost loop reads of the run that lies on the desk."""
+    scan.run, scan.keys, scan.rows, scan.reach = desk.run, desk.keys, desk.rows, desk.reach
+    scan.total, scan.charge, scan.prefix = desk.total, desk.charge, desk.prefix
+    scan.members, scan.margin, scan.tolerance = desk.n_members, table.margin, table.tolerance
+    scan.allowance = 0.0
+
+
 cdef void scan(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil:
     """Try every cut of the run that lies on the desk (members in the order of their keys).
 
@@ -272,10 +288,7 @@ cdef void scan(const Table* table, Desk* desk, Cut* cut, int feature) noexcept n
     cdef Scan state
     cdef long k = 0
     cdef bint resume = False
-    state.run, state.keys, state.rows, state.reach = desk.run, desk.keys, desk.rows, desk.reach
-    state.total, state.charge, state.prefix = desk.total, desk.charge, desk.prefix
-    state.members, state.margin, state.tolerance = desk.n_members, table.margin, table.tolerance
-    state.allowance = 0.0
+    lay_out(table, desk, &state)
     memset(desk.prefix, 0, desk.T * sizeof(double))
     if is_ruled(table):
         # a cut costs no less with constraints than without
@@ -290,6 +303,13 @@ cdef void scan(const Table* table, Desk* desk, Cut* cut, int feature) noexcept n
             return
         take_cut(table, desk, cut, state.value, feature, <int>k)
         resume = True
+
+
+cdef double least_along(const Table* table, Desk* desk, double cap) noexcept nogil:
+    """The least value of any cut of the run on the desk, whatever its margin, or `cap` if that is less."""
+    cdef Scan state
+    lay_out(table, desk, &state)
+    return least_cut(&state, cap, desk.T)
 
 
 cdef void line_up(const Table* table, Desk* desk, int feature) noexcept nogil:
@@ -309,11 +329,14 @@ cdef void line_up(const Table* table, Desk* desk, int feature) noexcept nogil:
             break
 
 
-cdef void scan_bins(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil:
-    """`scan` along a feature with few distinct values: sums by value instead of an order of the members."""
+cdef double scan_bins(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil:
+    """`scan` along a feature with few distinct values: sums by value instead of an order of the members.
+
+    Returns the least value of any cut, whatever its margin.
+    """
     cdef int counts[MOST_BINS]
     cdef int b, t, T = desk.T, n_bins = table.n_bins[feature], before = -1
-    cdef double cost, least_before, least_after
+    cdef double cost, least_before, least_after, least = INFINITY
     cdef const double* values = table.bin_values + feature * MOST_BINS
     cdef double* sums = desk.sums
     cdef double* prefix = desk.prefix
@@ -324,19 +347,21 @@ cdef void scan_bins(const Table* table, Desk* desk, Cut* cut, int feature) noexc
     for b in range(n_bins):
         if counts[b] == 0:
             continue
-        if before >= 0 and values[b] - values[before] >= table.margin:
+        if before >= 0:
             least_before = least_after = INFINITY
             for t in range(T):
                 cost = prefix[t] + desk.charge[t]
                 least_before = cost if cost < least_before else least_before
                 cost = desk.total[t] - prefix[t] + desk.charge[t]
                 least_after = cost if cost < least_after else least_after
-            if least_before + least_after <= cut.value + table.tolerance:
+            least = min(least, least_before + least_after)
+            if least_before + least_after <= cut.value + table.tolerance and values[b] - values[before] >= table.margin:
                 desk.keys[0], desk.keys[1] = values[before], values[b]
                 take_cut(table, desk, cut, least_before + least_after, feature, 1)
         for t in range(T):
             prefix[t] += sums[b * T + t]
         before = b
+    return least
 
 
 cdef void scan_feature(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil:
@@ -364,33 +389,6 @@ cdef void scan_features(const Table* table, Desk* desk, Cut* cut) noexcept nogil
         if desk.n_members > 2000 and out_of_time(desk):
             return
         scan_feature(table, desk, cut, feature)
-
-
-cdef int position(const Desk* desk, int target) noexcept nogil:
-    cdef int t
-    for t in range(desk.T):
-        if desk.targets[t] == target:
-            return t
-    return 0
-
-
-cdef void best_cut(const Table* table, Desk* desk, Cut* cut) noexcept nogil:
-    """The best cut along any feature for what is on the desk, from memory if it was found before."""
-    cdef Memory* memory = desk.memory + (desk.print >> (64 - MEMORY_BITS))
-    # with constraints, what is best depends on all samples, not only on the members
-    if memory.print == desk.print and not is_ruled(table):
-        cut[0] = memory.cut
-        cut.negative = desk.targets[cut.negative]
-        cut.positive = desk.targets[cut.positive]
-        return
-    open_cut(table, desk, cut)
-    scan_features(table, desk, cut)
-    if desk.late:
-        return
-    memory.print = desk.print
-    memory.cut = cut[0]
-    memory.cut.negative = position(desk, cut.negative)
-    memory.cut.positive = position(desk, cut.positive)
 
 
 cdef bint is_settled(const Desk* desk, unsigned long long print) noexcept nogil:

@@ -5,7 +5,8 @@ cdef bint improve_node(const Table* table, State* state, Desk* desk, int node, b
 cdef bint grow_arc(const Table* table, State* state, Desk* desk, int node, int side) noexcept nogil
 cdef bint remove_node(const Table* table, State* state, Desk* desk, int node, bint must) noexcept nogil
 cdef bint note_best(const Table* table, const State* state, Desk* desk) noexcept nogil
-cdef void descend(const Table* table, State* state, Desk* desk) noexcept nogil
+cdef void work_over(const Table* table, State* state, Desk* desk, bint explore, bint thrifty) noexcept nogil
+cdef void descend(const Table* table, State* state, Desk* desk, double hope) noexcept nogil
 cdef void perturb(const Table* table, State* state, Desk* desk) noexcept nogil
 cdef void recreate(const Table* table, State* state, Desk* desk, int node, double bushiness) noexcept nogil
 cdef void repair(const Table* table, State* state, Desk* desk) noexcept nogil

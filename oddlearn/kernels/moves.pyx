@@ -7,14 +7,18 @@ from libc.string cimport memcpy, memset
 from oddlearn.kernels.activity cimport has_room, is_crowded, lightest
 from oddlearn.kernels.chance cimport below, unit
 from oddlearn.kernels.cut cimport (
-    MOST_FINDS, Cut, Desk, Find, best_cut, is_settled, mark_settled, monotonic, offer_targets, out_of_time, price_rows, seat_arc, seat_node,
+    MOST_FINDS, Cut, Desk, Find, is_settled, mark_settled, monotonic, offer_targets, out_of_time, price_rows, seat_arc, seat_node,
 )
 from oddlearn.kernels.gain cimport gain_cut
+from oddlearn.kernels.nearby cimport best_cut
 from oddlearn.kernels.oblique cimport refine_cut
 from oddlearn.kernels.ruled_cut cimport class_penalty
 from oddlearn.kernels.state cimport (
     HYPERPLANE, State, Table, activate, collapse, copy_state, is_ruled, keeps_margin, locate, make_constant, mix, mix_print, orphans, print_of, set_sides, set_values, settle, value_row,
 )
+
+# a descent is given up when as many more rounds like the last would not bring it down to what is hoped for
+cdef double SLOWEST = 2.0
 
 
 cdef void apply_cut(const Table* table, State* state, Desk* desk, int node, const Cut* cut) noexcept nogil:
@@ -58,6 +62,11 @@ cdef unsigned long long offer_print(const Table* table, const State* state, Desk
 cdef bint is_free(const Table* table, const State* state) noexcept nogil:
     """Whether no row is broken, so that what is of no use without constraints is of no use with them."""
     return not is_ruled(table) or state.penalty == 0.0
+
+
+cdef bint is_simple(const Table* table) noexcept nogil:
+    """Whether a move is judged by the best cut along a feature alone."""
+    return not table.oblique and not is_ruled(table)
 
 
 cdef double row_penalty(const Table* table, const State* state) noexcept nogil:
@@ -117,8 +126,8 @@ cdef bint improve_node(const Table* table, State* state, Desk* desk, int node, b
     whatever it costs.
     """
     cdef Cut cut
-    cdef double bound, present
-    cdef bint valid
+    cdef double bound, present, limit
+    cdef bint valid, found
     cdef unsigned long long print
     set_values(table, state, node)
     offer_targets(table, state, desk, node, table.layer[node])
@@ -136,13 +145,15 @@ cdef bint improve_node(const Table* table, State* state, Desk* desk, int node, b
     if valid and not explore and present <= bound + table.tolerance:
         mark_settled(desk, print)
         return False
-    best_cut(table, desk, &cut)
+    limit = present if explore else present - 2.0 * table.tolerance
+    # a hyperplane may be found from a worse cut, and a margin is to be had at any price
+    found = best_cut(table, desk, node, limit if valid and is_simple(table) else INFINITY, &cut)
     if table.oblique and not desk.late and worth_refining(desk, node, explore):
         refine_cut(table, state, desk, desk.loom, node, &cut)
         desk.loom.tried[node] = desk.print
     if desk.late:
         return False
-    if valid and not (cut.value < present - table.tolerance or (explore and cut.value <= present + table.tolerance)):
+    if not found or (valid and cut.value > limit + table.tolerance):
         if not is_ruled(table):
             mark_settled(desk, print)
         return False
@@ -180,7 +191,8 @@ cdef bint grow_arc(const Table* table, State* state, Desk* desk, int node, int s
     cdef Cut cut
     cdef int target = state.child[2 * node + side], layer = table.layer[node] + 1
     cdef int slot = free_slot(table, state, layer)
-    cdef double present
+    cdef double present, limit
+    cdef bint found
     cdef unsigned long long print
     if slot < 0 or (target < table.N and (table.tree_only or state.indegree[target] == 1)):
         return False
@@ -198,13 +210,14 @@ cdef bint grow_arc(const Table* table, State* state, Desk* desk, int node, int s
         return False
     if is_ruled(table) and state.flow[2 * node + side] < table.rules.least_flow[layer]:
         return False
-    best_cut(table, desk, &cut)
+    limit = present - 2.0 * table.tolerance
+    found = best_cut(table, desk, table.N + 2 * node + side, limit if is_simple(table) else INFINITY, &cut)
     if table.oblique and not desk.late and worth_refining(desk, slot, False):
         refine_cut(table, state, desk, desk.loom, -1, &cut)
         desk.loom.tried[slot] = desk.print
     if desk.late:
         return False
-    if cut.value >= present - table.tolerance:
+    if not found or cut.value > limit + table.tolerance:
         if not is_ruled(table):
             mark_settled(desk, print)
         return False
@@ -306,10 +319,22 @@ cdef bint note_best(const Table* table, const State* state, Desk* desk) noexcept
     return True
 
 
-cdef void descend(const Table* table, State* state, Desk* desk) noexcept nogil:
-    """Improve, grow and remove nodes until nothing helps."""
-    cdef double before
+cdef void work_over(const Table* table, State* state, Desk* desk, bint explore, bint thrifty) noexcept nogil:
+    """Improve all nodes once, grow where it pays, and if thrifty remove nodes that do not pay."""
     cdef int v, s
+    sweep(table, state, desk, explore)
+    for v in range(table.N):
+        for s in range(2):
+            if state.indegree[v] > 0 and not out_of_time(desk):
+                grow_arc(table, state, desk, v, s)
+    for v in range(table.N - 1, 0, -1):
+        if thrifty and state.indegree[v] > 0 and not desk.held[v]:
+            remove_node(table, state, desk, v, False)
+
+
+cdef void descend(const Table* table, State* state, Desk* desk, double hope) noexcept nogil:
+    """Improve, grow and remove nodes until nothing helps, or the objective comes down too slowly to reach `hope`."""
+    cdef double before
     cdef bint explore = unit(&desk.chance) < 0.7, first = True
     # measured to help with univariate splits only: with hyperplanes pruning never waits
     cdef bint thrifty = table.oblique or unit(&desk.chance) < 0.7
@@ -318,17 +343,12 @@ cdef void descend(const Table* table, State* state, Desk* desk) noexcept nogil:
         note_best(table, state, desk)
     while not out_of_time(desk):
         before = state.objective
-        sweep(table, state, desk, explore)
-        for v in range(table.N):
-            for s in range(2):
-                if state.indegree[v] > 0 and not out_of_time(desk):
-                    grow_arc(table, state, desk, v, s)
-        for v in range(table.N - 1, 0, -1):
-            if thrifty and state.indegree[v] > 0 and not desk.held[v]:
-                remove_node(table, state, desk, v, False)
+        work_over(table, state, desk, explore, thrifty)
         note_best(table, state, desk)
         memset(desk.held, 0, table.N)
         if not first and state.objective >= before - table.tolerance:
+            break
+        if not first and state.objective - SLOWEST * (before - state.objective) > hope:
             break
         explore = first = False
 

@@ -92,6 +92,57 @@ ODDLEARN_CLONES static long scan_on(Scan *scan, long k, int resume, int targets)
     }
 }
 
+/* The least value of any cut of the run between two different keys, or `cap` if none is below it. */
+ODDLEARN_INLINE double least_cut_with(const Scan *scan, double cap, const int targets, double *prefix)
+{
+    const double *charge = scan->charge, *total = scan->total;
+    double allowance = 0.0, least = cap;
+    long k;
+    int t;
+    for (t = 0; t < targets; t++)
+        prefix[t] = 0.0;
+    for (k = 0; k < scan->members; k++) {
+        const double *row = scan->rows + (long)scan->run[k] * targets;
+        if (allowance <= 0.0 && k > 0 && scan->keys[k] > scan->keys[k - 1]) {
+            double before = prefix[0] + charge[0], after = total[0] - prefix[0] + charge[0];
+            for (t = 1; t < targets; t++) {
+                const double p = prefix[t] + charge[t], q = total[t] - prefix[t] + charge[t];
+                before = p < before ? p : before;
+                after = q < after ? q : after;
+            }
+            least = before + after < least ? before + after : least;
+            allowance = before + after - cap;
+        }
+        allowance -= scan->reach[scan->run[k]];
+        for (t = 0; t < targets; t++)
+            prefix[t] += row[t];
+    }
+    return least;
+}
+
+ODDLEARN_CLONES static double least_cut(Scan *scan, double cap, int targets)
+{
+    double few[16];
+    switch (targets) {
+    case 2: return least_cut_with(scan, cap, 2, few);
+    case 3: return least_cut_with(scan, cap, 3, few);
+    case 4: return least_cut_with(scan, cap, 4, few);
+    case 5: return least_cut_with(scan, cap, 5, few);
+    case 6: return least_cut_with(scan, cap, 6, few);
+    case 7: return least_cut_with(scan, cap, 7, few);
+    case 8: return least_cut_with(scan, cap, 8, few);
+    case 9: return least_cut_with(scan, cap, 9, few);
+    case 10: return least_cut_with(scan, cap, 10, few);
+    case 11: return least_cut_with(scan, cap, 11, few);
+    case 12: return least_cut_with(scan, cap, 12, few);
+    case 13: return least_cut_with(scan, cap, 13, few);
+    case 14: return least_cut_with(scan, cap, 14, few);
+    case 15: return least_cut_with(scan, cap, 15, few);
+    case 16: return least_cut_with(scan, cap, 16, few);
+    default: return least_cut_with(scan, cap, targets, scan->prefix);
+    }
+}
+
 /* Add up the rows of the members, and count them, by the bin of their value. */
 ODDLEARN_INLINE void sum_bins_with(const double *ODDLEARN_RESTRICT rows, const int *ODDLEARN_RESTRICT members, long count,
                                    const unsigned char *ODDLEARN_RESTRICT bins, const int targets,
@@ -129,6 +180,45 @@ ODDLEARN_CLONES static void sum_bins(const double *rows, const int *members, lon
     case 15: sum_bins_with(rows, members, count, bins, 15, sums, counts); return;
     case 16: sum_bins_with(rows, members, count, bins, 16, sums, counts); return;
     default: sum_bins_with(rows, members, count, bins, targets, sums, counts);
+    }
+}
+
+/* For every two targets, what the members cost if each goes to its cheaper one; only pairs (t, u) with u < t are right. */
+ODDLEARN_INLINE void sum_pairs_with(const double *ODDLEARN_RESTRICT rows, long count, const int targets,
+                                    double *ODDLEARN_RESTRICT sums)
+{
+    long k;
+    int t, u;
+    for (t = 0; t < targets * targets; t++)
+        sums[t] = 0.0;
+    for (k = 0; k < count; k++) {
+        const double *row = rows + k * targets;
+        for (t = 1; t < targets; t++) {
+            const double here = row[t];
+            double *sum = sums + (long)t * targets;
+            for (u = 0; u < t; u++)
+                sum[u] += row[u] < here ? row[u] : here;
+        }
+    }
+}
+
+ODDLEARN_CLONES static void sum_pairs(const double *rows, long count, int targets, double *sums)
+{
+    switch (targets) {
+    case 4: sum_pairs_with(rows, count, 4, sums); return;
+    case 5: sum_pairs_with(rows, count, 5, sums); return;
+    case 6: sum_pairs_with(rows, count, 6, sums); return;
+    case 7: sum_pairs_with(rows, count, 7, sums); return;
+    case 8: sum_pairs_with(rows, count, 8, sums); return;
+    case 9: sum_pairs_with(rows, count, 9, sums); return;
+    case 10: sum_pairs_with(rows, count, 10, sums); return;
+    case 11: sum_pairs_with(rows, count, 11, sums); return;
+    case 12: sum_pairs_with(rows, count, 12, sums); return;
+    case 13: sum_pairs_with(rows, count, 13, sums); return;
+    case 14: sum_pairs_with(rows, count, 14, sums); return;
+    case 15: sum_pairs_with(rows, count, 15, sums); return;
+    case 16: sum_pairs_with(rows, count, 16, sums); return;
+    default: sum_pairs_with(rows, count, targets, sums);
     }
 }
 

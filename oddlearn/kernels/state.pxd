@@ -27,6 +27,7 @@ cdef struct Table:
     const int* layer           # (N,)
     const int* first           # (L + 1,): first slot of each layer
     const double* chalk        # (n,): a random number for every sample, to take fingerprints with
+    unsigned long long salt    # of fingerprints: another for other costs
     Rules* rules               # NULL without constraints
 
 cdef struct State:
@@ -86,7 +87,7 @@ cdef inline unsigned long long mix(unsigned long long print, double number) noex
 
 cdef inline unsigned long long print_of(const Table* table, const State* state, int target) noexcept nogil:
     """Fingerprint of what the target costs."""
-    return state.value_print[target] if target < table.N else <unsigned long long>target
+    return state.value_print[target] if target < table.N else <unsigned long long>target + table.salt
 
 
 cdef inline const double* value_row(const Table* table, const State* state, int target) noexcept nogil:

@@ -39,6 +39,9 @@ SAME = 1e-9
 class Alternate:
     """Iterated local search: every move gives one node its best split and arcs, all else fixed.
 
+    Between descents the diagram is shaken: a few nodes at random, or all of them by a round of moves under
+    costs where some samples count more and others less (univariate splits without constraints).
+
     It ends when its time or iterations are used up, when the objective meets the lower bound, or when it has
     stalled: after ``patience`` iterations without a better diagram, or as many as it took to find the best
     one if that is more.

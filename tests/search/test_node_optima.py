@@ -1,0 +1,101 @@
+"""What the search hands back cannot be bettered at any one node: looked at by trying everything."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from oddlearn.diagram import Skeleton
+from oddlearn.problem import TrainingData, pose
+from oddlearn.search.chains import Chains
+from oddlearn.search.table import SearchTable
+
+ENOUGH = 10**9
+
+
+def drawn(seed, n_classes, skeleton, n_values):
+    """A problem with more rows than a feature has bins, unless values are rounded."""
+    random = np.random.default_rng(seed)
+    X = random.random((90, 6))
+    if n_values:
+        X = np.round(X * n_values) / n_values
+    y = (X[:, 0] + X[:, 1] * X[:, 2] + 0.3 * random.random(90) > 0.8).astype(int)
+    y = (y + (X[:, 3] > 0.7) * random.integers(0, n_classes, 90)) % n_classes
+    y[:n_classes] = np.arange(n_classes)
+    return pose(TrainingData.collect(X, y, n_classes), Skeleton.parse(skeleton), 0.05, "univariate")
+
+
+def searched(problem, seed, max_iter):
+    """Best diagram as slots, and its objective in units of weight."""
+    chain = Chains.of(problem, SearchTable.of(problem), seed, 1).chains[0]
+    chain.run(ENOUGH, ENOUGH, max_iter, ENOUGH, -1.0)
+    child, feature, threshold, _, active = chain.diagram()
+    return child, feature, threshold, active, chain.objective
+
+
+def sides_of(problem, feature, threshold):
+    """Whether each row is on the positive side of each node."""
+    values = problem.data.X[:, np.maximum(feature, 0)]
+    return ((values >= threshold) | (feature < 0)).T
+
+
+def costs_from(problem, child, sides):
+    """Cost of each row from each node on, then at each terminal."""
+    n_nodes = len(child)
+    cost = np.vstack([np.zeros((n_nodes, problem.data.n_rows)), problem.cost.T])
+    for v in reversed(range(n_nodes)):
+        cost[v] = np.where(sides[v], cost[child[v, 1]], cost[child[v, 0]])
+    return cost
+
+
+def arrivals(child, active, sides):
+    """Whether each row passes each node."""
+    here = np.zeros(sides.shape, dtype=bool)
+    here[0] = True
+    for v in np.flatnonzero(active):
+        for side in (0, 1):
+            if child[v, side] < len(child):
+                here[child[v, side]] |= here[v] & (sides[v] == side)
+    return here
+
+
+def n_reached(child):
+    reached = {0}
+    for v in range(len(child)):
+        if v in reached:
+            reached |= {int(target) for target in child[v] if target < len(child)}
+    return len(reached)
+
+
+def best_change(problem, child, active, sides, node):
+    """The least objective when one node gets any split and any two targets, all else as it is."""
+    cost, here = costs_from(problem, child, sides), arrivals(child, active, sides)[node]
+    price, elsewhere = problem.node_price * problem.total_weight, cost[0][~here].sum()
+    layer = problem.skeleton.layer_of
+    targets = [u for u in range(len(child)) if active[u] and layer[u] == layer[node] + 1]
+    targets += range(len(child), len(cost))
+    nodes = {}
+    for pair in itertools.product(targets, repeat=2):
+        changed = child.copy()
+        changed[node] = pair
+        nodes[pair] = n_reached(changed)
+    least = np.inf
+    for column in problem.data.X[here].T:
+        values = np.unique(column)
+        middles = (values[1:] + values[:-1])[np.diff(values) >= problem.margin] / 2
+        for low in (column < middle for middle in middles):
+            below, above = cost[:, here][:, low].sum(axis=1), cost[:, here][:, ~low].sum(axis=1)
+            least = min(least, *(below[a] + above[b] + price * (k - 1) for (a, b), k in nodes.items()))
+    return elsewhere + least
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 6])
+@pytest.mark.parametrize("n_values", [0, 9])
+@pytest.mark.parametrize("max_iter", [20, 400])
+def test_no_node_of_the_best_diagram_has_a_better_split_or_better_arcs(n_classes, n_values, max_iter):
+    for seed, skeleton in enumerate(["1-2-3-3", "1-2-2-2-2"]):
+        problem = drawn(seed, n_classes, skeleton, n_values)
+        child, feature, threshold, active, objective = searched(problem, seed, max_iter)
+        sides = sides_of(problem, feature, threshold)
+        for node in np.flatnonzero(active):
+            assert best_change(problem, child, active, sides, node) >= objective - 1e-6
