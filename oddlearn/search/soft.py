@@ -27,6 +27,9 @@ from oddlearn.search.planes import SAME, continuing_costs, tried
 # the sides that samples want at a node depend on the hyperplanes below it
 ROUNDS = 2
 
+# weights that differ by less have the same direction
+SAME_DIRECTION = 1e-9
+
 # seconds per number of the table, for all that is not the regression
 SECONDS_PER_VALUE = 5e-8
 
@@ -102,14 +105,16 @@ class Choice:
         weight = np.abs(self.negative - self.positive)[cares] * self.scale
         paid = float(np.where(split.side(self.X), self.positive, self.negative).sum())
         rounding = SAME * float((self.negative + self.positive).sum())
-        start = (split.weights, split.threshold)
+        start, before = (split.weights, split.threshold), split.weights / split.norm
         best = None
         for weights in kept_regressions(self.X[cares], wanted, weight, start, budget):
             norm = float(np.abs(weights).sum())
-            if norm > 0:
-                key = self.X @ (weights / norm)
-                cost, threshold = cheapest_cut(key, self.negative, self.positive, self.margin)
-                best = MultivariateSplit(weights / norm, threshold) if cost <= paid + rounding else best
+            # one that is not turned stays where it is, with its own threshold
+            if norm == 0 or np.allclose(weights / norm, before, rtol=0, atol=SAME_DIRECTION):
+                continue
+            key = self.X @ (weights / norm)
+            cost, threshold = cheapest_cut(key, self.negative, self.positive, self.margin)
+            best = MultivariateSplit(weights / norm, threshold) if cost <= paid + rounding else best
         return best
 
 
