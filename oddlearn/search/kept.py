@@ -121,9 +121,12 @@ class Barrier:
             return None
         for _ in range(MOST_STEPS):
             first, second = self.slopes(point, price)
-            step = np.asarray(np.linalg.solve(second, -first), dtype=np.float64)
+            try:
+                step = np.asarray(np.linalg.solve(second, -first), dtype=np.float64)
+            except np.linalg.LinAlgError:
+                break  # too near the barrier for the numbers: this is as far as it goes
             promised = float(-first @ step)
-            if promised <= SMALL * max(1.0, abs(value)) or budget.remaining() <= seconds:
+            if not promised > SMALL * max(1.0, abs(value)) or budget.remaining() <= seconds:
                 break
             point, new = self._along(point, step, price, value, promised)
             if new >= value:

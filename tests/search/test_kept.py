@@ -90,5 +90,17 @@ def test_slopes_are_those_of_the_value():
         assert change / 2e-6 == pytest.approx(second[column], rel=1e-3)
 
 
+@pytest.mark.parametrize("distance", [1e-9, 1e-20, 1e-40])
+def test_a_start_that_all_but_touches_rows_that_stay_does_no_harm(distance):
+    X = np.repeat(np.eye(3), 2, axis=0)
+    wanted = np.tile([True, False], 3)
+    signed = np.column_stack([X, np.ones(6)]) * np.where(wanted, 1.0, -1.0)[:, None]
+    point = np.array([distance, distance, distance, 0.0])
+    barrier = Barrier(signed, signed @ point > 0, np.ones(6))
+    found = barrier.least(point, 1.0, Budget.of(SECONDS))
+    assert np.isfinite(found).all()
+    assert barrier.value(found, 1.0) <= barrier.value(point, 1.0)
+
+
 def test_without_time_nothing_is_turned():
     assert not list(kept_regressions(*clouds(0), Budget.of(0.0)))
