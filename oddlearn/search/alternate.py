@@ -85,15 +85,17 @@ class Alternate:
     ) -> Outcome:
         """Search from a start if there is one, and hand back the best diagram, its margins widened."""
         sample = Outcome(None)
-        if _is_large(problem):
-            try:
+        try:
+            if _is_large(problem):
                 sample = self._on_sample(problem, budget)
-                start = _better(problem, start, sample.diagram, report, budget)
-            except KeyboardInterrupt:
-                return Outcome(_kept(problem, start or best_constant(problem)), interrupted=True)
-            if sample.interrupted or SearchTable.seconds(problem) > budget.remaining():
-                return replace(sample, diagram=_kept(problem, start))
-        outcome = self._search(problem, start, budget, report, lower_bound)
+                # known before it is told: who sees it may press Ctrl-C at once
+                start = _better(problem, start, sample.diagram)
+                _tell(problem, start, report, budget)
+                if sample.interrupted or SearchTable.seconds(problem) > budget.remaining():
+                    return replace(sample, diagram=_kept(problem, start))
+            outcome = self._search(problem, start, budget, report, lower_bound)
+        except KeyboardInterrupt:
+            return Outcome(_kept(problem, start or best_constant(problem)), interrupted=True)
         return replace(outcome, iterations=sample.iterations + outcome.iterations)
 
     def _search(
@@ -181,12 +183,14 @@ def _polished(
         return diagram, True
 
 
+def _tell(problem: TrainingProblem, diagram: DecisionDiagram, report: Report, budget: Budget) -> None:
+    value = evaluate(problem, diagram)
+    if value.excess == 0:
+        report(Improved(budget.elapsed(), value.objective, value.n_nodes))
+
+
 def _better(
-    problem: TrainingProblem,
-    first: DecisionDiagram | None,
-    second: DecisionDiagram | None,
-    report: Report,
-    budget: Budget,
+    problem: TrainingProblem, first: DecisionDiagram | None, second: DecisionDiagram | None
 ) -> DecisionDiagram:
     """Return the best of two diagrams and the constant one, leaving out what does not fit the problem.
 
@@ -201,6 +205,4 @@ def _better(
             continue
         if diagram is not None and (new.excess, new.objective) < (value.excess, value.objective):
             best, value = diagram, new
-    if value.excess == 0:
-        report(Improved(budget.elapsed(), value.objective, value.n_nodes))
     return best
