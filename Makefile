@@ -11,7 +11,7 @@ demo: $(READY)
 	$(BIN)/python -m oddlearn demo
 
 test: $(READY)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
 lint: $(READY)
 	$(BIN)/ruff check .
