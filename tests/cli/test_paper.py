@@ -185,7 +185,9 @@ def test_what_is_asked_for_twice_counts_once_and_parts_keep_their_order(capsys):
 
 
 def test_tables_of_a_store_and_of_its_extract_are_the_same(capsys, store):
-    assert run(capsys, "paper", "extract", "study.csv.xz")[1].startswith("study.csv.xz: 50 results, ")
+    told = run(capsys, "paper", "extract", "study.csv.xz")[1]
+    size = Path("study.csv.xz").stat().st_size
+    assert told.startswith(f"study.csv.xz: 50 results, {size / 1e3:,.0f} kB.")
     for kind, sign in (("text", "Table 1: "), ("markdown", "### Table 1: "), ("csv", "runs,skeleton,from,")):
         from_store = run(capsys, "paper", "tables", "--format", kind)
         assert from_store == run(capsys, "paper", "tables", "study.csv.xz", "--format", kind)
