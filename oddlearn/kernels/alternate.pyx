@@ -3,12 +3,13 @@
 
 An iteration shakes the present diagram, at random or by a round of moves under other costs, and descends from there.
 What comes out replaces the present one if it is not worse by more than a random slack that cools down over a cycle;
-each cycle starts from the best diagram, or now and then from a fresh one. Under constraints broken rows are weighed
+how much slack there is in all is learnt from how much worse descents come out, which differs from problem to problem.
+Each cycle starts from the best diagram, or now and then from a fresh one. Under constraints broken rows are weighed
 into the objective, more or less after every descent, so that the present diagram is now on one side of a limit and now
 on the other; the best one keeps all hard rows.
 """
 
-from libc.math cimport INFINITY, log
+from libc.math cimport INFINITY, exp, log
 from libc.stdlib cimport free, malloc
 
 import numpy as np
@@ -32,7 +33,10 @@ cdef enum:
 
 cdef double FRESH_SHARE = 0.05  # of cycles that start from a new diagram
 cdef double NOISE_SHARE = 0.4  # of shakes that change the costs
-cdef double HEAT = 1.0         # mean slack at the start of a cycle, in what an average row may cost more or less
+cdef double SMALL_RISES = 0.25  # of descents that come out worse, those that rise by less than the heat
+cdef double PACE = 0.1         # how fast the heat is learnt
+cdef double HOT = 0.9          # mean slack at the start of a cycle, in units of heat
+cdef double COLD = 0.3         # and at its end
 
 # rounding of sums of costs, as a share of the total weight
 cdef double TOLERANCE = 1e-9
@@ -49,7 +53,7 @@ cdef class Alternation:
     cdef double* noise         # scratch for costs; NULL with hyperplanes or constraints
     cdef int stopped
     cdef bint loaded
-    cdef double heat
+    cdef double heat           # unit of slack
     cdef readonly long long iterations
     cdef long long last_find, cycle_start
     cdef object arrays         # what the table points into
@@ -74,7 +78,8 @@ cdef class Alternation:
         table.tree_only, table.oblique = tree_only, oblique
         total = np.asarray(weight).sum()
         table.tolerance = TOLERANCE * total
-        self.heat = HEAT * np.mean(np.max(cost, axis=0) - np.min(cost, axis=0))
+        # to begin with, what an average row may cost more or less
+        self.heat = np.mean(np.max(cost, axis=0) - np.min(cost, axis=0))
         self.cycle_start = FRESH_STARTS
         if rules is not None:
             self.constrain(rules)
@@ -232,17 +237,17 @@ cdef class Alternation:
         cdef State* swap
         cdef Table* table = &self.table
         cdef Desk* desk = self.desk
-        cdef double best = desk.best.objective, age = max(0.0, <double>(self.iterations - self.cycle_start) / CYCLE)
-        cdef double hope, slack = -log(1.0 - unit(&desk.chance)) * self.heat * (1.0 - age) * (1.0 - age)
+        cdef double best = desk.best.objective, hope = INFINITY, slack = self.draw_slack()
         if is_ruled(table):
             price_penalty(table, self.present)  # the weights of rows have changed
         self.begin()
-        hope = INFINITY
-        if not table.oblique and table.rules == NULL and self.iterations > self.cycle_start:
+        if self.is_plain() and self.iterations > self.cycle_start:
             hope = self.present.objective + slack + table.tolerance
         descend(table, self.trial, desk, hope)
         if is_ruled(table):
             learn_weights(table, self.trial)
+        if self.is_plain() and self.iterations > self.cycle_start:
+            self.learn_heat(self.trial.objective - self.present.objective)
         if self.trial.objective <= self.present.objective + slack + table.tolerance or self.iterations <= self.cycle_start:
             swap = self.present
             self.present = self.trial
@@ -252,6 +257,21 @@ cdef class Alternation:
             self.last_find = self.iterations
         if self.iterations >= self.cycle_start + CYCLE:
             self.cycle_start = self.iterations
+
+    cdef double draw_slack(self) noexcept nogil:
+        """What a diagram may cost more than the present one to replace it, this time."""
+        cdef double age = max(0.0, <double>(self.iterations - self.cycle_start) / CYCLE)
+        cdef double mean = HOT + age * (COLD - HOT) if self.is_plain() else (1.0 - age) * (1.0 - age)
+        return -log(1.0 - unit(&self.desk.chance)) * mean * self.heat
+
+    cdef bint is_plain(self) noexcept nogil:
+        """Whether heat is learnt: not with hyperplanes, where a descent is dear, nor with weights of rows that change."""
+        return not self.table.oblique and self.table.rules == NULL
+
+    cdef void learn_heat(self, double rise) noexcept nogil:
+        """Move the heat towards the value that the given share of rises stays below."""
+        if rise > self.table.tolerance:
+            self.heat *= exp(PACE * (SMALL_RISES - (rise < self.heat)))
 
     cdef void begin(self) noexcept nogil:
         """Make the trial: the present diagram, shaken, or the start of a new cycle."""
