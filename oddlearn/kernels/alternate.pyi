@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 class Alternation:
+    heat: float
     iterations: int
 
     def __init__(

@@ -53,7 +53,7 @@ cdef class Alternation:
     cdef double* noise         # scratch for costs; NULL with hyperplanes or constraints
     cdef int stopped
     cdef bint loaded
-    cdef double heat           # unit of slack
+    cdef readonly double heat  # unit of slack
     cdef readonly long long iterations
     cdef long long last_find, cycle_start
     cdef object arrays         # what the table points into
