@@ -69,6 +69,7 @@ cdef struct Desk:              # scratch memory of one thread
     double* prefix             # (N + C,)
     int* run                   # (n,): members in the order of a key
     double* keys               # (n,): their keys
+    unsigned long long* marks  # one bit per sample, all 0 between two uses
     double* key                # (n,): a key of every sample
     double* sums               # (MOST_BINS, T): cost by bin and target
     double* weights            # (C, 3): class weights, for information gain

@@ -28,6 +28,11 @@ cdef extern from "scan.h" nogil:
     double least_cut(Scan* scan, double cap, int targets)
     void sum_bins(const double* rows, const int* members, long count, const unsigned char* bins, int targets,
                   double* sums, int* counts)
+    void sum_rare(const double* rows, const int* place, const int* rare, long count, const unsigned char* bins, int targets,
+                  double* sums, int* counts)
+
+cdef extern from *:
+    int lowest_bit "__builtin_ctzll"(unsigned long long word) nogil
 
 cdef extern from "time.h" nogil:
     ctypedef long time_t
@@ -36,6 +41,13 @@ cdef extern from "time.h" nogil:
         long tv_nsec
     int clock_gettime(int clock, timespec* now)
     int CLOCK_MONOTONIC
+
+# where members are fewer than this share of the samples, their places in an order are looked up one by one
+cdef double FEW_SHARE = 0.6
+
+# along a feature where most samples have one value, only the others are summed up, if they are fewer than this share of
+# the members
+cdef double RARE_SHARE = 0.5
 
 
 cdef Desk* new_desk(const Table* table, Chance seed) noexcept nogil:
@@ -56,6 +68,7 @@ cdef Desk* new_desk(const Table* table, Chance seed) noexcept nogil:
     desk.total = <double*>malloc(T * sizeof(double))
     desk.prefix = <double*>malloc(T * sizeof(double))
     desk.run = <int*>malloc(n * sizeof(int))
+    desk.marks = <unsigned long long*>calloc((n + 63) // 64, sizeof(unsigned long long))
     desk.keys = <double*>malloc(n * sizeof(double))
     desk.key = <double*>malloc(n * sizeof(double))
     desk.sums = <double*>malloc(MOST_BINS * widest * sizeof(double))
@@ -74,7 +87,7 @@ cdef Desk* new_desk(const Table* table, Chance seed) noexcept nogil:
     if (
         desk.members == NULL or desk.place == NULL or desk.targets == NULL or desk.charge == NULL
         or desk.rows == NULL or desk.reach == NULL or desk.total == NULL or desk.prefix == NULL or desk.run == NULL
-        or desk.keys == NULL or desk.key == NULL or desk.sums == NULL or desk.weights == NULL or desk.degree == NULL
+        or desk.marks == NULL or desk.keys == NULL or desk.key == NULL or desk.sums == NULL or desk.weights == NULL or desk.degree == NULL
         or desk.shuffled == NULL or desk.redirected == NULL or desk.match == NULL or desk.offered == NULL
         or desk.pairs == NULL or desk.held == NULL or desk.settled == NULL or desk.memory == NULL
     ):
@@ -98,6 +111,7 @@ cdef void free_desk(Desk* desk) noexcept nogil:
     free(desk.total)
     free(desk.prefix)
     free(desk.run)
+    free(desk.marks)
     free(desk.keys)
     free(desk.key)
     free(desk.sums)
@@ -313,13 +327,16 @@ cdef double least_along(const Table* table, Desk* desk, double cap) noexcept nog
 
 
 cdef void line_up(const Table* table, Desk* desk, int feature) noexcept nogil:
-    """Put the members on the desk in the order of a feature, up to the feature's last change of value."""
-    cdef Py_ssize_t i, p, n = table.n
+    """Put the members on the desk in the order of a feature."""
+    cdef Py_ssize_t p, n = table.n
     cdef int k = 0, m = desk.n_members, place
     cdef const int* order = table.order + feature * n
     cdef const double* ordered = table.ordered + feature * n
     cdef int* run = desk.run
     cdef double* keys = desk.keys
+    if m < FEW_SHARE * n:
+        line_up_few(table, desk, feature)
+        return
     for p in range(n):
         place = desk.place[order[p]]
         run[k] = place
@@ -327,6 +344,49 @@ cdef void line_up(const Table* table, Desk* desk, int feature) noexcept nogil:
         k += place >= 0
         if k == m:
             break
+
+
+cdef void line_up_few(const Table* table, Desk* desk, int feature) noexcept nogil:
+    """`line_up` where members are few: their places in the order are marked, and only the marks are looked at."""
+    cdef Py_ssize_t n = table.n, p
+    cdef int k, word, m = desk.n_members
+    cdef unsigned long long left
+    cdef unsigned long long* marks = desk.marks
+    cdef const int* rank = table.rank + feature * n
+    cdef const int* order = table.order + feature * n
+    cdef const double* ordered = table.ordered + feature * n
+    for k in range(m):
+        p = rank[desk.members[k]]
+        marks[p >> 6] |= 1ULL << (p & 63)
+    k = 0
+    for word in range(<int>((n + 63) >> 6)):
+        left = marks[word]
+        marks[word] = 0
+        while left:
+            p = 64 * <Py_ssize_t>word + lowest_bit(left)
+            left &= left - 1
+            desk.run[k] = desk.place[order[p]]
+            desk.keys[k] = ordered[p]
+            k += 1
+
+
+cdef void fill_bins(const Table* table, Desk* desk, int feature, double* sums, int* counts) noexcept nogil:
+    """Add up what members cost at each target, and count them, by the value of a feature."""
+    cdef int b, t, T = desk.T, common = table.common[feature]
+    cdef Py_ssize_t first = table.rare_first[feature], n_rare = table.rare_first[feature + 1] - first
+    cdef const unsigned char* bins = table.bins + feature * <Py_ssize_t>table.n
+    if n_rare > RARE_SHARE * desk.n_members:
+        sum_bins(desk.rows, desk.members, desk.n_members, bins, T, sums, counts)
+        return
+    sum_rare(desk.rows, desk.place, table.rare + first, n_rare, bins, T, sums, counts)
+    counts[common] = desk.n_members
+    for t in range(T):
+        sums[common * T + t] = desk.total[t]
+    for b in range(table.n_bins[feature]):
+        if b != common and counts[b] > 0:
+            counts[common] -= counts[b]
+            for t in range(T):
+                sums[common * T + t] -= sums[b * T + t]
 
 
 cdef double scan_bins(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil:
@@ -343,7 +403,7 @@ cdef double scan_bins(const Table* table, Desk* desk, Cut* cut, int feature) noe
     memset(sums, 0, n_bins * T * sizeof(double))
     memset(counts, 0, n_bins * sizeof(int))
     memset(prefix, 0, T * sizeof(double))
-    sum_bins(desk.rows, desk.members, desk.n_members, table.bins + feature * <Py_ssize_t>table.n, T, sums, counts)
+    fill_bins(table, desk, feature, sums, counts)
     for b in range(n_bins):
         if counts[b] == 0:
             continue

@@ -183,6 +183,50 @@ ODDLEARN_CLONES static void sum_bins(const double *rows, const int *members, lon
     }
 }
 
+/* The same over samples of which those without a place are no members. */
+ODDLEARN_INLINE void sum_rare_with(const double *ODDLEARN_RESTRICT rows, const int *ODDLEARN_RESTRICT place,
+                                   const int *ODDLEARN_RESTRICT rare, long count,
+                                   const unsigned char *ODDLEARN_RESTRICT bins, const int targets,
+                                   double *ODDLEARN_RESTRICT sums, int *ODDLEARN_RESTRICT counts)
+{
+    long k;
+    int t;
+    for (k = 0; k < count; k++) {
+        const int sample = rare[k], member = place[sample];
+        if (member >= 0) {
+            const int bin = bins[sample];
+            const double *row = rows + (long)member * targets;
+            double *sum = sums + (long)bin * targets;
+            counts[bin]++;
+            for (t = 0; t < targets; t++)
+                sum[t] += row[t];
+        }
+    }
+}
+
+ODDLEARN_CLONES static void sum_rare(const double *rows, const int *place, const int *rare, long count,
+                                     const unsigned char *bins, int targets, double *sums, int *counts)
+{
+    switch (targets) {
+    case 2: sum_rare_with(rows, place, rare, count, bins, 2, sums, counts); return;
+    case 3: sum_rare_with(rows, place, rare, count, bins, 3, sums, counts); return;
+    case 4: sum_rare_with(rows, place, rare, count, bins, 4, sums, counts); return;
+    case 5: sum_rare_with(rows, place, rare, count, bins, 5, sums, counts); return;
+    case 6: sum_rare_with(rows, place, rare, count, bins, 6, sums, counts); return;
+    case 7: sum_rare_with(rows, place, rare, count, bins, 7, sums, counts); return;
+    case 8: sum_rare_with(rows, place, rare, count, bins, 8, sums, counts); return;
+    case 9: sum_rare_with(rows, place, rare, count, bins, 9, sums, counts); return;
+    case 10: sum_rare_with(rows, place, rare, count, bins, 10, sums, counts); return;
+    case 11: sum_rare_with(rows, place, rare, count, bins, 11, sums, counts); return;
+    case 12: sum_rare_with(rows, place, rare, count, bins, 12, sums, counts); return;
+    case 13: sum_rare_with(rows, place, rare, count, bins, 13, sums, counts); return;
+    case 14: sum_rare_with(rows, place, rare, count, bins, 14, sums, counts); return;
+    case 15: sum_rare_with(rows, place, rare, count, bins, 15, sums, counts); return;
+    case 16: sum_rare_with(rows, place, rare, count, bins, 16, sums, counts); return;
+    default: sum_rare_with(rows, place, rare, count, bins, targets, sums, counts);
+    }
+}
+
 /* For every two targets, what the members cost if each goes to its cheaper one; only pairs (t, u) with u < t are right. */
 ODDLEARN_INLINE void sum_pairs_with(const double *ODDLEARN_RESTRICT rows, long count, const int targets,
                                     double *ODDLEARN_RESTRICT sums)

@@ -19,9 +19,13 @@ cdef struct Table:
     const double* columns      # (d, n): feature values, unit box
     const int* order           # (d, n): samples by increasing value of each feature
     const double* ordered      # (d, n): the values in that order
+    const int* rank            # (d, n): position of each sample in it
     const int* n_bins          # (d,): number of distinct values, 0 where there are more than MOST_BINS
     const unsigned char* bins  # (d, n): which of them the sample has
     const double* bin_values   # (d, MOST_BINS)
+    const int* common          # (d,): the value that most samples have
+    const int* rare            # samples that have another, feature by feature
+    const Py_ssize_t* rare_first  # (d + 1,): where each feature's begin
     const double* cost         # (C, n): cost of sending the sample to the class
     const double* weight       # (C, n): sample weight by true class
     const int* layer           # (N,)

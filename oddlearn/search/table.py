@@ -28,13 +28,17 @@ class SearchTable:
         Which feature of the problem each column is.
     columns, ordered : (d, n) float
         Values of each feature, as they are and sorted.
-    order : (d, n) int32
-        Samples by increasing value.
+    order, rank : (d, n) int32
+        Samples by increasing value, and the place of each sample among them.
     n_bins : (d,) int32
         Number of distinct values of each feature, 0 where there are more than 64.
     bins : (d, n) uint8
         Which of them each sample has.
     bin_values : (d, 64) float
+    common : (d,) int32
+        The bin that most samples are in, of features with bins.
+    rare, rare_first : int32, (d + 1,) int
+        The samples in other bins, feature by feature, and where each feature's begin.
     cost, weight : (n_classes, n) float
         Cost of sending a sample to a class; weight of its true classes.
     layer, first : int32
@@ -45,9 +49,13 @@ class SearchTable:
     columns: FloatArray
     order: NDArray[np.int32]
     ordered: FloatArray
+    rank: NDArray[np.int32]
     n_bins: NDArray[np.int32]
     bins: NDArray[np.uint8]
     bin_values: FloatArray
+    common: NDArray[np.int32]
+    rare: NDArray[np.int32]
+    rare_first: IntArray
     cost: FloatArray
     weight: FloatArray
     layer: NDArray[np.int32]
@@ -66,12 +74,17 @@ class SearchTable:
         columns = np.ascontiguousarray(X[:, features].T)
         order = np.argsort(columns, axis=1, kind="stable").astype(np.int32)
         ordered = np.take_along_axis(columns, order, axis=1)
+        n_bins, bins, bin_values = _binned(order, ordered)
         return cls(
             features,
             columns,
             order,
             ordered,
-            *_binned(order, ordered),
+            _inverse(order),
+            n_bins,
+            bins,
+            bin_values,
+            *_rare(n_bins, bins),
             np.ascontiguousarray(problem.cost.T),
             np.ascontiguousarray(problem.data.class_weight.T),
             problem.skeleton.layer_of.astype(np.int32),
@@ -99,6 +112,13 @@ class SearchTable:
         return Slots(child, feature, slots.threshold - moved, weights, slots.active)
 
 
+def _inverse(order: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return the place of each sample in each order."""
+    rank = np.empty_like(order)
+    np.put_along_axis(rank, order, np.arange(order.shape[1], dtype=np.int32)[None], axis=1)
+    return rank
+
+
 def _binned(
     order: NDArray[np.int32], ordered: FloatArray
 ) -> tuple[NDArray[np.int32], NDArray[np.uint8], FloatArray]:
@@ -114,3 +134,17 @@ def _binned(
             sizes = np.diff(starts, append=column.size)
             bins[j, order[j]] = np.repeat(np.arange(starts.size, dtype=np.uint8), sizes)
     return n_bins, bins, values
+
+
+def _rare(
+    n_bins: NDArray[np.int32], bins: NDArray[np.uint8]
+) -> tuple[NDArray[np.int32], NDArray[np.int32], IntArray]:
+    """Return the most frequent bin of each feature, the samples in others, and where each feature's begin."""
+    common = np.zeros(n_bins.size, dtype=np.int32)
+    rare = [np.empty(0, dtype=np.int32)]
+    for j in np.flatnonzero(n_bins):
+        common[j] = np.bincount(bins[j]).argmax()
+        rare.append(np.flatnonzero(bins[j] != common[j]).astype(np.int32))
+    sizes = np.zeros(n_bins.size + 1, dtype=np.intp)
+    sizes[1:][n_bins > 0] = [part.size for part in rare[1:]]
+    return common, np.concatenate(rare), np.cumsum(sizes)

@@ -13,12 +13,13 @@ from oddlearn.search.table import SearchTable
 ENOUGH = 10**9
 
 
-def drawn(seed, n_classes, skeleton, n_values):
+def drawn(seed, n_classes, skeleton, n_values, share_of_zeros):
     """A problem with more rows than a feature has bins, unless values are rounded."""
     random = np.random.default_rng(seed)
     X = random.random((90, 6))
     if n_values:
         X = np.round(X * n_values) / n_values
+    X[random.random(X.shape) < share_of_zeros] = 0.0
     y = (X[:, 0] + X[:, 1] * X[:, 2] + 0.3 * random.random(90) > 0.8).astype(int)
     y = (y + (X[:, 3] > 0.7) * random.integers(0, n_classes, 90)) % n_classes
     y[:n_classes] = np.arange(n_classes)
@@ -90,11 +91,13 @@ def best_change(problem, child, active, sides, node):
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 6])
-@pytest.mark.parametrize("n_values", [0, 9])
+@pytest.mark.parametrize(("n_values", "share_of_zeros"), [(0, 0.0), (9, 0.0), (9, 0.8), (1, 0.8)])
 @pytest.mark.parametrize("max_iter", [20, 400])
-def test_no_node_of_the_best_diagram_has_a_better_split_or_better_arcs(n_classes, n_values, max_iter):
+def test_no_node_of_the_best_diagram_has_a_better_split_or_better_arcs(
+    n_classes, n_values, share_of_zeros, max_iter
+):
     for seed, skeleton in enumerate(["1-2-3-3", "1-2-2-2-2"]):
-        problem = drawn(seed, n_classes, skeleton, n_values)
+        problem = drawn(seed, n_classes, skeleton, n_values, share_of_zeros)
         child, feature, threshold, active, objective = searched(problem, seed, max_iter)
         sides = sides_of(problem, feature, threshold)
         for node in np.flatnonzero(active):
