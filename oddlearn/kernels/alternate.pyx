@@ -16,7 +16,7 @@ import numpy as np
 
 from oddlearn.kernels.activity cimport learn_weights, price_penalty
 from oddlearn.kernels.chance cimport unit
-from oddlearn.kernels.cut cimport Desk, free_desk, monotonic, new_desk, out_of_time
+from oddlearn.kernels.desk cimport Desk, free_desk, monotonic, new_desk, out_of_time
 from oddlearn.kernels.moves cimport descend, note_best, perturb, recreate, repair
 from oddlearn.kernels.nearby cimport free_sites, new_sites
 from oddlearn.kernels.noise cimport shake_by_noise
@@ -244,17 +244,18 @@ cdef class Alternation:
         cdef Table* table = &self.table
         cdef Desk* desk = self.desk
         cdef double best = desk.best.objective, hope = INFINITY, slack = self.draw_slack()
+        cdef bint compares = self.iterations > self.cycle_start, learns = compares and self.is_plain()
         if is_ruled(table):
             price_penalty(table, self.present)  # the weights of rows have changed
         self.begin()
-        if self.is_plain() and self.iterations > self.cycle_start:
+        if learns:
             hope = self.present.objective + slack + table.tolerance
         descend(table, self.trial, desk, hope)
         if is_ruled(table):
             learn_weights(table, self.trial)
-        if self.is_plain() and self.iterations > self.cycle_start:
+        if learns:
             self.learn_heat(self.trial.objective - self.present.objective)
-        if self.trial.objective <= self.present.objective + slack + table.tolerance or self.iterations <= self.cycle_start:
+        if self.trial.objective <= self.present.objective + slack + table.tolerance or not compares:
             swap = self.present
             self.present = self.trial
             self.trial = swap

@@ -10,8 +10,7 @@ from libc.math cimport INFINITY
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
-cdef extern from *:
-    int lowest_bit "__builtin_ctzll"(unsigned long long word) nogil
+from oddlearn.kernels.bits cimport lowest_bit
 
 cdef extern from "missing.h" nogil:
     long count_missing(const Print* solved, const Print* present, const Print* forbidden, long words)

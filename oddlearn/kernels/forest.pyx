@@ -19,7 +19,7 @@ from libc.string cimport memcpy, memset
 import numpy as np
 
 from oddlearn.kernels.archive cimport bound_by_similar, empty, file, free_archive, new_archive
-from oddlearn.kernels.cut cimport monotonic
+from oddlearn.kernels.desk cimport monotonic
 from oddlearn.kernels.recall cimport Entry, forget, free_recall, new_recall, remember, remembered
 from oddlearn.kernels.sorted_sets cimport (
     Frame, Items, Print, fill_with_all, fill_with_side, free_frame, keep_best_cuts, leaf_cost, list_cuts, mark_side,

@@ -5,7 +5,8 @@ from libc.math cimport INFINITY, log2
 from libc.string cimport memset
 
 from oddlearn.kernels.chance cimport below
-from oddlearn.kernels.cut cimport Cut, Desk, between, line_up, out_of_time
+from oddlearn.kernels.cut cimport between, line_up
+from oddlearn.kernels.desk cimport Cut, Desk, out_of_time
 from oddlearn.kernels.state cimport EVERYTHING_POSITIVE, Table
 
 

@@ -1,4 +1,4 @@
-from oddlearn.kernels.cut cimport Desk
+from oddlearn.kernels.desk cimport Desk
 from oddlearn.kernels.state cimport State, Table
 
 cdef bint improve_node(const Table* table, State* state, Desk* desk, int node, bint explore) noexcept nogil

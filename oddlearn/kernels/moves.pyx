@@ -6,7 +6,7 @@ from libc.string cimport memcpy, memset
 
 from oddlearn.kernels.activity cimport has_room, is_crowded, lightest
 from oddlearn.kernels.chance cimport below, unit
-from oddlearn.kernels.cut cimport (
+from oddlearn.kernels.desk cimport (
     MOST_FINDS, Cut, Desk, Find, is_settled, mark_settled, monotonic, offer_targets, out_of_time, price_rows, seat_arc, seat_node,
 )
 from oddlearn.kernels.gain cimport gain_cut

@@ -1,4 +1,4 @@
-from oddlearn.kernels.cut cimport Cut, Desk, Site
+from oddlearn.kernels.desk cimport Cut, Desk, Site
 from oddlearn.kernels.state cimport Table
 
 cdef Site* new_sites(const Table* table) noexcept nogil

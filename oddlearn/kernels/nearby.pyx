@@ -10,9 +10,8 @@ from libc.math cimport INFINITY
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
-from oddlearn.kernels.cut cimport (
-    MEMORY_BITS, Memory, least_along, line_up, open_cut, out_of_time, scan, scan_bins, scan_feature, scan_features,
-)
+from oddlearn.kernels.cut cimport least_along, line_up, open_cut, scan, scan_bins, scan_feature, scan_features
+from oddlearn.kernels.desk cimport MEMORY_BITS, Memory, out_of_time
 from oddlearn.kernels.state cimport is_ruled
 
 cdef extern from "scan.h" nogil:

@@ -1,4 +1,4 @@
-from oddlearn.kernels.cut cimport Cut, Desk, Loom
+from oddlearn.kernels.desk cimport Cut, Desk, Loom
 from oddlearn.kernels.state cimport State, Table
 
 cdef Loom* new_loom(const Table* table) noexcept nogil

@@ -11,7 +11,8 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 from oddlearn.kernels.chance cimport below, unit
-from oddlearn.kernels.cut cimport Cut, Desk, Loom, out_of_time, scan
+from oddlearn.kernels.cut cimport scan
+from oddlearn.kernels.desk cimport Cut, Desk, Loom, out_of_time
 from oddlearn.kernels.ruled_cut cimport draw_pull, pulled
 from oddlearn.kernels.state cimport HYPERPLANE, State, Table
 

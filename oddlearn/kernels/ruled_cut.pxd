@@ -1,4 +1,4 @@
-from oddlearn.kernels.cut cimport Cut, Desk
+from oddlearn.kernels.desk cimport Cut, Desk
 from oddlearn.kernels.state cimport State, Table
 
 # rounding of sums of sample weights, as a share of the limit

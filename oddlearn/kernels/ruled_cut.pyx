@@ -12,7 +12,8 @@ from libc.string cimport memset
 
 from oddlearn.kernels.activity cimport broken
 from oddlearn.kernels.chance cimport below, unit
-from oddlearn.kernels.cut cimport Cut, Desk, Tally, between
+from oddlearn.kernels.cut cimport between
+from oddlearn.kernels.desk cimport Cut, Desk, Tally
 from oddlearn.kernels.rules cimport Rules
 from oddlearn.kernels.state cimport EVERYTHING_POSITIVE, State, Table
 

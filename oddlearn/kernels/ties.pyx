@@ -16,7 +16,7 @@ from libc.stdlib cimport free, malloc, qsort
 from libc.string cimport memset
 
 from oddlearn.kernels.archive cimport bound_by_similar
-from oddlearn.kernels.cut cimport monotonic
+from oddlearn.kernels.desk cimport monotonic
 from oddlearn.kernels.forest cimport MOST_CLASSES, MOST_LEVELS, Cut, Forest
 from oddlearn.kernels.recall cimport Entry, remembered
 from oddlearn.kernels.sorted_sets cimport Frame, fill_with_group, mark_group
