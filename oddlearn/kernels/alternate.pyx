@@ -59,26 +59,31 @@ cdef class Alternation:
     cdef object arrays         # what the table points into
 
     def __cinit__(self, const double[:, ::1] columns, const int[:, ::1] order, const double[:, ::1] ordered,
-                  const int[:, ::1] rank, const int[::1] n_bins, const unsigned char[:, ::1] bins,
+                  const int[:, ::1] rank, const int[:, ::1] joined, const int[::1] n_bins, const unsigned char[:, ::1] bins,
                   const double[:, ::1] bin_values, const int[::1] common, const int[::1] rare, const Py_ssize_t[::1] rare_first,
-                  const double[:, ::1] cost, const double[:, ::1] weight, const int[::1] layer, const int[::1] first,
+                  const double[:, ::1] cost, const int[::1] label, const double[:, ::1] weight, const int[::1] layer, const int[::1] first,
                   double price, double margin, bint tree_only, bint oblique, unsigned long long seed, rules=None):
         """`rules` holds the arrays of a constrained problem: see `oddlearn.search.rules`."""
         cdef Table* table = &self.table
-        cdef const double[::1] chalk = np.random.default_rng(seed).random(columns.shape[1])
-        self.arrays = (columns, order, ordered, rank, n_bins, bins, bin_values, common, rare, rare_first,
-                       cost, weight, layer, first, chalk)
+        random = np.random.default_rng(seed)
+        cdef const double[::1] chalk = random.random(columns.shape[1])
+        cdef const unsigned long long[::1] tags = random.integers(2**63, size=columns.shape[1], dtype=np.uint64)
+        self.arrays = (columns, order, ordered, rank, joined, n_bins, bins, bin_values, common, rare, rare_first,
+                       cost, label, weight, layer, first, chalk, tags)
         table.d, table.n = columns.shape[0], columns.shape[1]
         table.C, table.N, table.L = cost.shape[0], layer.shape[0], first.shape[0] - 1
         table.columns, table.order, table.ordered = &columns[0, 0], &order[0, 0], &ordered[0, 0]
         table.rank = &rank[0, 0]
+        if not oblique and rules is None:
+            table.joined = &joined[0, 0] if joined.shape[0] else NULL
+            table.label = &label[0] if label.shape[0] else NULL
         if bin_values.shape[1] != MOST_BINS:
             raise ValueError(f"bin_values must have {MOST_BINS} columns")
         table.n_bins, table.bins, table.bin_values = &n_bins[0], &bins[0, 0], &bin_values[0, 0]
         table.common, table.rare_first = &common[0], &rare_first[0]
         if rare.shape[0]:
             table.rare = &rare[0]
-        table.cost, table.weight, table.chalk = &cost[0, 0], &weight[0, 0], &chalk[0]
+        table.cost, table.weight, table.chalk, table.tags = &cost[0, 0], &weight[0, 0], &chalk[0], &tags[0]
         table.layer, table.first = &layer[0], &first[0]
         table.price, table.margin = price, margin
         table.tree_only, table.oblique = tree_only, oblique

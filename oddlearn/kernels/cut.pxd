@@ -9,6 +9,7 @@ cdef void scan_feature(const Table* table, Desk* desk, Cut* cut, int feature) no
 cdef void scan_features(const Table* table, Desk* desk, Cut* cut) noexcept nogil
 cdef double scan_bins(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil
 cdef double least_along(const Table* table, Desk* desk, double cap) noexcept nogil
+cdef void mark_members(const Table* table, Desk* desk, int feature) noexcept nogil
 cdef void line_up(const Table* table, Desk* desk, int feature) noexcept nogil
 
 

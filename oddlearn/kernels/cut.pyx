@@ -145,19 +145,25 @@ cdef void line_up(const Table* table, Desk* desk, int feature) noexcept nogil:
             break
 
 
+cdef void mark_members(const Table* table, Desk* desk, int feature) noexcept nogil:
+    """Mark the places of the members in the order of a feature. Who reads the marks takes them away."""
+    cdef Py_ssize_t p
+    cdef int k
+    cdef const int* rank = table.rank + feature * <Py_ssize_t>table.n
+    for k in range(desk.n_members):
+        p = rank[desk.members[k]]
+        desk.marks[p >> 6] |= 1ULL << (p & 63)
+
+
 cdef void line_up_few(const Table* table, Desk* desk, int feature) noexcept nogil:
     """`line_up` where members are few: their places in the order are marked, and only the marks are looked at."""
     cdef Py_ssize_t n = table.n, p
-    cdef int k, word, m = desk.n_members
+    cdef int word, k = 0
     cdef unsigned long long left
     cdef unsigned long long* marks = desk.marks
-    cdef const int* rank = table.rank + feature * n
     cdef const int* order = table.order + feature * n
     cdef const double* ordered = table.ordered + feature * n
-    for k in range(m):
-        p = rank[desk.members[k]]
-        marks[p >> 6] |= 1ULL << (p & 63)
-    k = 0
+    mark_members(table, desk, feature)
     for word in range(<int>((n + 63) >> 6)):
         left = marks[word]
         marks[word] = 0

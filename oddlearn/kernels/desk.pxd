@@ -46,6 +46,14 @@ cdef struct Loom:              # scratch memory for hyperplanes; of the members,
     int* sort_id               # (n,)
     unsigned long long* tried  # (N,): fingerprint of the last problem without success, per node
 
+cdef struct Steps:             # scratch memory for costs as small whole numbers
+    short* cost                # (n, 8): of each sample at each target, with a minus in the last four if few; 0 if no member
+    short every[8]             # the sum over all members
+    short begin[16]            # charges, and charges with that sum, as a path begins
+    double scale               # what a cost was multiplied by
+    bint few                   # four targets or less
+    int* joined                # (n,): of the run, as in the table
+
 cdef struct Tally:             # scratch memory for constraint rows
     int* classes               # (n, T): class that each member ends in at each target
     double* base               # (R,): activity of the rows without the members
@@ -80,8 +88,10 @@ cdef struct Desk:              # scratch memory of one thread
     int* match                 # (N + C,): position of a target among others
     int* offered               # (N + C,): the targets before some were found to be of no use
     int n_offered
+    double* shares             # (widest, C): what the members of each class cost at each target
     double* pairs              # (widest, widest): what members cost that choose between two targets
     Loom* loom                 # NULL for univariate problems
+    Steps* steps               # NULL where costs are not whole numbers, or of no use
     Tally* tally               # NULL without constraints
     State* undo                # the diagram before a move that may be taken back; NULL without constraints
     double least_cut           # least weight of each side of a cut by information gain
@@ -105,6 +115,7 @@ cdef bint out_of_time(Desk* desk) noexcept nogil
 cdef void seat_node(const Table* table, const State* state, Desk* desk, int node) noexcept nogil
 cdef void seat_arc(const Table* table, const State* state, Desk* desk, int node, int side) noexcept nogil
 cdef void offer_targets(const Table* table, const State* state, Desk* desk, int node, int layer) noexcept nogil
-cdef double price_rows(const Table* table, const State* state, Desk* desk) noexcept nogil
+cdef double price_targets(const Table* table, const State* state, Desk* desk) noexcept nogil
+cdef void fill_rows(const Table* table, const State* state, Desk* desk) noexcept nogil
 cdef bint is_settled(const Desk* desk, unsigned long long print) noexcept nogil
 cdef void mark_settled(Desk* desk, unsigned long long print) noexcept nogil

@@ -7,7 +7,8 @@ from libc.string cimport memset
 
 from oddlearn.kernels.chance cimport Chance
 from oddlearn.kernels.ruled_cut cimport ROUNDING, free_tally, new_tally, tally_rows
-from oddlearn.kernels.state cimport MOST_BINS, State, Table, is_ruled, mix, orphans, value_row
+from oddlearn.kernels.whole cimport free_steps, new_steps
+from oddlearn.kernels.state cimport MOST_BINS, State, Table, is_ruled, mix, mix_print, orphans, value_row
 
 cdef extern from "time.h" nogil:
     ctypedef long time_t
@@ -46,6 +47,7 @@ cdef Desk* new_desk(const Table* table, Chance seed) noexcept nogil:
     desk.redirected = <int*>malloc(2 * table.N * sizeof(int))
     desk.match = <int*>malloc(T * sizeof(int))
     desk.offered = <int*>malloc(T * sizeof(int))
+    desk.shares = <double*>malloc(widest * table.C * sizeof(double))
     desk.pairs = <double*>malloc(widest * widest * sizeof(double))
     desk.held = <char*>calloc(table.N, sizeof(char))
     desk.settled = <unsigned long long*>calloc(1 << MEMORY_BITS, sizeof(unsigned long long))
@@ -57,8 +59,11 @@ cdef Desk* new_desk(const Table* table, Chance seed) noexcept nogil:
         or desk.rows == NULL or desk.reach == NULL or desk.total == NULL or desk.prefix == NULL or desk.run == NULL
         or desk.marks == NULL or desk.keys == NULL or desk.key == NULL or desk.sums == NULL or desk.weights == NULL or desk.degree == NULL
         or desk.shuffled == NULL or desk.redirected == NULL or desk.match == NULL or desk.offered == NULL
-        or desk.pairs == NULL or desk.held == NULL or desk.settled == NULL or desk.memory == NULL
+        or desk.shares == NULL or desk.pairs == NULL or desk.held == NULL or desk.settled == NULL or desk.memory == NULL
     ):
+        free_desk(desk)
+        return NULL
+    if table.joined != NULL and not new_steps(table, desk):
         free_desk(desk)
         return NULL
     if table.rules != NULL and not new_tally(table, desk, widest):
@@ -89,10 +94,12 @@ cdef void free_desk(Desk* desk) noexcept nogil:
     free(desk.redirected)
     free(desk.match)
     free(desk.offered)
+    free(desk.shares)
     free(desk.pairs)
     free(desk.held)
     free(desk.settled)
     free(desk.memory)
+    free_steps(desk)
     free_tally(desk)
     free(desk)
 
@@ -116,14 +123,14 @@ cdef void seat_node(const Table* table, const State* state, Desk* desk, int node
     """Take the samples that arrive at the node as members."""
     cdef Py_ssize_t i, n = table.n
     cdef int m = 0
+    cdef bint present
     cdef const int* at = state.at + table.layer[node] * n
+    cdef int* members = desk.members
     for i in range(n):
-        if at[i] == node:
-            desk.place[i] = m
-            desk.members[m] = i
-            m += 1
-        else:
-            desk.place[i] = -1
+        present = at[i] == node
+        desk.place[i] = m if present else -1
+        members[m] = i
+        m += present
     desk.n_members = m
 
 
@@ -131,15 +138,15 @@ cdef void seat_arc(const Table* table, const State* state, Desk* desk, int node,
     """Take the samples on one arc of the node as members."""
     cdef Py_ssize_t i, n = table.n
     cdef int m = 0
+    cdef bint present
     cdef const int* at = state.at + table.layer[node] * n
     cdef const char* sides = state.side + node * n
+    cdef int* members = desk.members
     for i in range(n):
-        if at[i] == node and sides[i] == side:
-            desk.place[i] = m
-            desk.members[m] = i
-            m += 1
-        else:
-            desk.place[i] = -1
+        present = (at[i] == node) & (sides[i] == side)
+        desk.place[i] = m if present else -1
+        members[m] = i
+        m += present
     desk.n_members = m
 
 
@@ -173,33 +180,36 @@ cdef void offer_targets(const Table* table, const State* state, Desk* desk, int 
     desk.T = T
 
 
+cdef double price_targets(const Table* table, const State* state, Desk* desk) noexcept nogil:
+    """Find what the members cost at each target; return the sum of their cheapest costs.
+
+    Where costs are those of labels, the rows are still to be filled.
+    """
+    if table.label != NULL:
+        sum_classes(table, state, desk)
+        return 0.0
+    return price_rows(table, state, desk)
+
+
 cdef double price_rows(const Table* table, const State* state, Desk* desk) noexcept nogil:
     """Fill the cost of every member at every target; return the sum of the members' cheapest costs."""
     cdef Py_ssize_t k, m = desk.n_members, T = desk.T
     cdef int t
-    cdef double least, most, chalk, bound = 0.0, present = 0.0
+    cdef double least, chalk, bound = 0.0, present = 0.0
     cdef double* trace = desk.prefix
-    cdef const double* value
-    cdef double* row
-    cdef double* rows = desk.rows
-    cdef const int* members = desk.members
-    for t in range(T):
-        value = value_row(table, state, desk.targets[t])
-        for k in range(m):
-            rows[k * T + t] = value[members[k]]
+    cdef const double* row
+    fill_rows(table, state, desk)
     memset(desk.total, 0, T * sizeof(double))
     memset(trace, 0, T * sizeof(double))
     for k in range(m):
-        row = rows + k * T
-        least = most = row[0]
-        chalk = table.chalk[members[k]]
+        row = desk.rows + k * T
+        least = row[0]
+        chalk = table.chalk[desk.members[k]]
         present += chalk
         for t in range(T):
             desk.total[t] += row[t]
             trace[t] += chalk * row[t]
             least = row[t] if row[t] < least else least
-            most = row[t] if row[t] > most else most
-        desk.reach[k] = most - least
         bound += least
     desk.print = mix(T, present)
     for t in range(T):
@@ -207,6 +217,64 @@ cdef double price_rows(const Table* table, const State* state, Desk* desk) noexc
     if is_ruled(table):
         tally_rows(table, state, desk)
     return bound
+
+
+cdef void fill_rows(const Table* table, const State* state, Desk* desk) noexcept nogil:
+    """The cost of every member at every target, and its reach."""
+    cdef Py_ssize_t k, m = desk.n_members, T = desk.T
+    cdef int t
+    cdef double least, most
+    cdef const double* value
+    cdef double* row
+    cdef const int* members = desk.members
+    for t in range(T):
+        value = value_row(table, state, desk.targets[t])
+        row = desk.rows + t
+        for k in range(m):
+            row[k * T] = value[members[k]]
+    for k in range(m):
+        row = desk.rows + k * T
+        least = most = row[0]
+        for t in range(1, T):
+            least = row[t] if row[t] < least else least
+            most = row[t] if row[t] > most else most
+        desk.reach[k] = most - least
+
+
+cdef void sum_classes(const Table* table, const State* state, Desk* desk) noexcept nogil:
+    """Where costs are those of labels: what the members cost at each target, in all and class by class.
+
+    The terminals, last among the targets, share one row of shares: what the members of each class cost at any other.
+    """
+    cdef Py_ssize_t n = table.n
+    cdef int t, c, i, k, C = table.C, nodes = desk.T - table.C
+    cdef double trace, total, present = 0.0
+    cdef double* shares = desk.shares + nodes * C
+    cdef const double* value
+    cdef const int* label = table.label
+    memset(desk.shares, 0, (nodes + 1) * C * sizeof(double))
+    for k in range(desk.n_members):
+        i = desk.members[k]
+        present += table.chalk[i]
+        shares[label[i]] += table.cost[(label[i] == 0) * n + i]
+    total = 0.0
+    for c in range(C):
+        total += shares[c]
+    for c in range(C):
+        desk.total[nodes + c] = total - shares[c]
+    desk.print = mix_print(mix(desk.T, present), table.salt)
+    for t in range(nodes):
+        value = value_row(table, state, desk.targets[t])
+        shares = desk.shares + t * C
+        trace = 0.0
+        for k in range(desk.n_members):
+            i = desk.members[k]
+            trace += table.chalk[i] * value[i]
+            shares[label[i]] += value[i]
+        desk.total[t] = 0.0
+        for c in range(C):
+            desk.total[t] += shares[c]
+        desk.print = mix(mix(desk.print, trace), desk.charge[t])
 
 
 cdef bint is_settled(const Desk* desk, unsigned long long print) noexcept nogil:

@@ -7,7 +7,7 @@ from libc.string cimport memcpy, memset
 from oddlearn.kernels.activity cimport has_room, is_crowded, lightest
 from oddlearn.kernels.chance cimport below, unit
 from oddlearn.kernels.desk cimport (
-    MOST_FINDS, Cut, Desk, Find, is_settled, mark_settled, monotonic, offer_targets, out_of_time, price_rows, seat_arc, seat_node,
+    MOST_FINDS, Cut, Desk, Find, is_settled, mark_settled, monotonic, offer_targets, out_of_time, price_targets, seat_arc, seat_node,
 )
 from oddlearn.kernels.gain cimport gain_cut
 from oddlearn.kernels.nearby cimport best_cut
@@ -131,7 +131,7 @@ cdef bint improve_node(const Table* table, State* state, Desk* desk, int node, b
     cdef unsigned long long print
     set_values(table, state, node)
     offer_targets(table, state, desk, node, table.layer[node])
-    print = mix(mix(1, state.arc_print[2 * node]), state.arc_print[2 * node + 1])
+    print = mix_print(mix_print(1, state.arc_print[2 * node]), state.arc_print[2 * node + 1])
     print = mix_print(mix(print, state.threshold[node]), state.value_print[node])
     print = offer_print(table, state, desk, print)
     if is_free(table, state) and is_settled(desk, print) and not (explore and below(&desk.chance, 4) == 0):
@@ -139,15 +139,15 @@ cdef bint improve_node(const Table* table, State* state, Desk* desk, int node, b
     seat_node(table, state, desk, node)
     if desk.n_members == 0:
         return False
-    bound = price_rows(table, state, desk)
+    bound = price_targets(table, state, desk)
     present = members_cost(table, state, desk, node) + charged(state, desk, node) + row_penalty(table, state)
-    valid = keeps_margin(table, state, node, desk.key)
+    valid = keeps_margin(table, state, node, desk.members, desk.n_members, desk.key)
     if valid and not explore and present <= bound + table.tolerance:
         mark_settled(desk, print)
         return False
     limit = present if explore else present - 2.0 * table.tolerance
     # a hyperplane may be found from a worse cut, and a margin is to be had at any price
-    found = best_cut(table, desk, node, limit if valid and is_simple(table) else INFINITY, &cut)
+    found = best_cut(table, state, desk, node, limit if valid and is_simple(table) else INFINITY, &cut)
     if table.oblique and not desk.late and worth_refining(desk, node, explore):
         refine_cut(table, state, desk, desk.loom, node, &cut)
         desk.loom.tried[node] = desk.print
@@ -197,21 +197,21 @@ cdef bint grow_arc(const Table* table, State* state, Desk* desk, int node, int s
     if slot < 0 or (target < table.N and (table.tree_only or state.indegree[target] == 1)):
         return False
     offer_targets(table, state, desk, -1, layer)
-    print = offer_print(table, state, desk, mix_print(mix(2, state.arc_print[2 * node + side]), print_of(table, state, target)))
+    print = offer_print(table, state, desk, mix_print(mix_print(2, state.arc_print[2 * node + side]), print_of(table, state, target)))
     if is_free(table, state) and is_settled(desk, print):
         return False
     seat_arc(table, state, desk, node, side)
     if desk.n_members < 2:
         return False
     present = members_cost(table, state, desk, target) - table.price + row_penalty(table, state)
-    if price_rows(table, state, desk) >= present - table.tolerance:
+    if price_targets(table, state, desk) >= present - table.tolerance:
         if is_free(table, state):
             mark_settled(desk, print)
         return False
     if is_ruled(table) and state.flow[2 * node + side] < table.rules.least_flow[layer]:
         return False
     limit = present - 2.0 * table.tolerance
-    found = best_cut(table, desk, table.N + 2 * node + side, limit if is_simple(table) else INFINITY, &cut)
+    found = best_cut(table, state, desk, table.N + 2 * node + side, limit if is_simple(table) else INFINITY, &cut)
     if table.oblique and not desk.late and worth_refining(desk, slot, False):
         refine_cut(table, state, desk, desk.loom, -1, &cut)
         desk.loom.tried[slot] = desk.print
@@ -256,7 +256,7 @@ cdef unsigned long long removal_print(const Table* table, const State* state, De
         print = mix_print(print, state.value_print[v] if state.indegree[v] > 0 and not table.tree_only else 0)
     for arc in range(2 * table.first[layer - 1], 2 * table.first[layer]):
         if state.indegree[arc >> 1] > 0 and state.child[arc] == node:
-            print = mix(print, state.arc_print[arc])
+            print = mix_print(print, state.arc_print[arc])
     return print
 
 
@@ -294,14 +294,16 @@ cdef bint remove_node(const Table* table, State* state, Desk* desk, int node, bi
 cdef void sweep(const Table* table, State* state, Desk* desk, bint explore) noexcept nogil:
     """Improve the nodes once, from the lowest layer to the root."""
     cdef int v
+    cdef bint changed = False
     for v in range(table.N - 1, -1, -1):
         if out_of_time(desk):
             break
         if state.indegree[v] > 0 and not desk.held[v]:
-            improve_node(table, state, desk, v, explore)
+            changed |= improve_node(table, state, desk, v, explore)
     activate(table, state)
-    collapse(table, state)
-    settle(table, state)
+    changed |= collapse(table, state)
+    if changed:
+        settle(table, state)
 
 
 cdef bint note_best(const Table* table, const State* state, Desk* desk) noexcept nogil:
@@ -357,7 +359,10 @@ cdef bint admissible(const Table* table, const State* state, Desk* desk) noexcep
     """Whether every active node keeps its margin."""
     cdef int v
     for v in range(table.N):
-        if state.indegree[v] > 0 and not keeps_margin(table, state, v, desk.key):
+        if state.indegree[v] == 0:
+            continue
+        seat_node(table, state, desk, v)
+        if not keeps_margin(table, state, v, desk.members, desk.n_members, desk.key):
             return False
     return True
 

@@ -11,8 +11,9 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
 from oddlearn.kernels.cut cimport least_along, line_up, open_cut, scan, scan_bins, scan_feature, scan_features
-from oddlearn.kernels.desk cimport MEMORY_BITS, Memory, out_of_time
-from oddlearn.kernels.state cimport is_ruled
+from oddlearn.kernels.desk cimport MEMORY_BITS, Memory, fill_rows, out_of_time
+from oddlearn.kernels.state cimport is_ruled, value_row
+from oddlearn.kernels.whole cimport lay_steps, least_whole
 
 cdef extern from "scan.h" nogil:
     void sum_pairs(const double* rows, long count, int targets, double* sums)
@@ -24,7 +25,8 @@ cdef enum:
 # a problem with more features in question than this share is noted anew
 cdef double RENEWED_SHARE = 0.25
 
-# values are noted up to so much above the limit, as a share of what the members can cost more or less
+# where costs are not whole numbers, values are noted up to so much above the limit, as a share of what the members can
+# cost more or less
 cdef double ROOM = 0.15
 
 
@@ -75,13 +77,16 @@ cdef int position(int target, const int* targets, int T) noexcept nogil:
     return -1
 
 
-cdef int alive(Desk* desk, double limit, int* kept) noexcept nogil:
+cdef int alive(const Table* table, const State* state, Desk* desk, double limit, int* kept) noexcept nogil:
     """List the targets that a cut within the limit may have, by the cost of members that choose between two freely."""
     cdef int t, u, T = desk.T, count = 0
     cdef double* sums = desk.pairs
     for t in range(T):
         kept[t] = 0
-    sum_pairs(desk.rows, desk.n_members, T, sums)
+    if table.label != NULL:
+        pair_classes(table, state, desk, sums)
+    else:
+        sum_pairs(desk.rows, desk.n_members, T, sums)
     for t in range(1, T):
         for u in range(t):
             if sums[t * T + u] + desk.charge[t] + desk.charge[u] <= limit:
@@ -93,18 +98,41 @@ cdef int alive(Desk* desk, double limit, int* kept) noexcept nogil:
     return count
 
 
-cdef void narrow(Desk* desk, double limit) noexcept nogil:
+cdef void pair_classes(const Table* table, const State* state, Desk* desk, double* sums) noexcept nogil:
+    """`sum_pairs` where costs are those of labels: at the terminal of its class a member costs nothing."""
+    cdef int t, u, k, i, T = desk.T, C = table.C, nodes = T - C
+    cdef double total
+    cdef const double* one
+    cdef const double* other
+    for t in range(1, nodes):
+        one = value_row(table, state, desk.targets[t])
+        for u in range(t):
+            other = value_row(table, state, desk.targets[u])
+            total = 0.0
+            for k in range(desk.n_members):
+                i = desk.members[k]
+                total += one[i] if one[i] < other[i] else other[i]
+            sums[t * T + u] = total
+    for t in range(nodes, T):
+        for u in range(nodes):
+            sums[t * T + u] = desk.total[u] - desk.shares[u * C + t - nodes]
+        for u in range(nodes, t):
+            sums[t * T + u] = desk.total[u] - desk.shares[nodes * C + t - nodes]
+
+
+cdef void narrow(const Table* table, const State* state, Desk* desk, double limit) noexcept nogil:
     """Take the targets off the desk that no cut within the limit has."""
-    cdef int t, T = desk.T, count = alive(desk, limit, desk.match)
+    cdef int t, T = desk.T, count = alive(table, state, desk, limit, desk.match)
     cdef const int* kept = desk.match
     cdef Py_ssize_t k
     cdef double cost, least, most
     cdef double* old = desk.rows
     cdef double* new = desk.rows
-    if count == T:
-        return
+    desk.T = count
     for t in range(count):
         desk.targets[t], desk.charge[t], desk.total[t] = desk.targets[kept[t]], desk.charge[kept[t]], desk.total[kept[t]]
+    if count == T or table.label != NULL:
+        return
     for k in range(desk.n_members):
         least, most = INFINITY, -INFINITY
         for t in range(count):
@@ -114,7 +142,6 @@ cdef void narrow(Desk* desk, double limit) noexcept nogil:
         desk.reach[k] = most - least
         old += T
         new += count
-    desk.T = count
 
 
 cdef int nearest(const Desk* desk, const Site* site, int t) noexcept nogil:
@@ -166,13 +193,44 @@ cdef double fall(Desk* desk, const Site* site, double most) noexcept nogil:
 
 cdef void renew(const Table* table, Desk* desk, Site* site, double limit, double open, Cut* cut) noexcept nogil:
     """Try every feature and note the problem with the least values of cuts."""
+    site.T = 0
+    if lay_steps(table, desk):
+        try_by_bounds(table, desk, site, open, cut)
+    else:
+        try_in_turn(table, desk, site, limit, open, cut)
+    if desk.late:
+        return
+    site.T, site.n_members = desk.T, desk.n_members
+    memcpy(site.members, desk.members, desk.n_members * sizeof(int))
+    memcpy(site.targets, desk.targets, desk.T * sizeof(int))
+    memcpy(site.charge, desk.charge, desk.T * sizeof(double))
+    memcpy(site.rows, desk.rows, desk.n_members * <Py_ssize_t>desk.T * sizeof(double))
+
+
+cdef void try_by_bounds(const Table* table, Desk* desk, Site* site, double open, Cut* cut) noexcept nogil:
+    """Note a lower bound for every feature, and try those where a cut may be as good as the best, the lowest first."""
+    cdef int feature, lowest = 0
+    for feature in range(table.d):
+        if desk.n_members > 2000 and out_of_time(desk):
+            return
+        # a cut of other members may leave all of these on one side
+        site.least[feature] = min(least_whole(table, desk, feature), open)
+        if site.least[feature] < site.least[lowest]:
+            lowest = feature
+    if site.least[lowest] <= cut.value + table.tolerance:
+        scan_feature(table, desk, cut, lowest)
+    for feature in range(table.d):
+        if feature != lowest and site.least[feature] <= cut.value + table.tolerance:
+            scan_feature(table, desk, cut, feature)
+
+
+cdef void try_in_turn(const Table* table, Desk* desk, Site* site, double limit, double open, Cut* cut) noexcept nogil:
+    """Try every feature, and note the least value of its cuts as far as it is not much above the limit."""
     cdef int feature, k
     cdef double least, cap = limit
     for k in range(desk.n_members):
         cap += ROOM * desk.reach[k]
-    # a cut of other members may leave all of these on one side
     cap = min(cap, open)
-    site.T = 0
     for feature in range(table.d):
         if desk.n_members > 2000 and out_of_time(desk):
             return
@@ -184,25 +242,23 @@ cdef void renew(const Table* table, Desk* desk, Site* site, double limit, double
             if least <= cut.value + table.tolerance:
                 scan(table, desk, cut, feature)
         site.least[feature] = min(least, open)
-    site.T, site.n_members = desk.T, desk.n_members
-    memcpy(site.members, desk.members, desk.n_members * sizeof(int))
-    memcpy(site.targets, desk.targets, desk.T * sizeof(int))
-    memcpy(site.charge, desk.charge, desk.T * sizeof(double))
-    memcpy(site.rows, desk.rows, desk.n_members * <Py_ssize_t>desk.T * sizeof(double))
 
 
-cdef void search_nearby(const Table* table, Desk* desk, Site* site, double limit, Cut* cut) noexcept nogil:
+cdef void search_nearby(const Table* table, const State* state, Desk* desk, Site* site, double limit, Cut* cut) noexcept nogil:
     """The best cut if it costs no more than the limit; no cut otherwise."""
     cdef int feature, in_question = table.d
+    cdef bint whole
     cdef double highest = -INFINITY, open = cut.value
     if cut.value > limit:
         cut.value, cut.feature, cut.ties = limit, NO_CUT, 0
     limit += 2.0 * table.tolerance
     if table.C > 2:
         # with two classes nothing is gained: their terminals part the members without a loss
-        narrow(desk, limit)
+        narrow(table, state, desk, limit)
     if desk.T == 0:
         return
+    if table.label != NULL:
+        fill_rows(table, state, desk)
     if site.T > 0:
         for feature in range(table.d):
             highest = max(highest, site.least[feature])
@@ -213,11 +269,13 @@ cdef void search_nearby(const Table* table, Desk* desk, Site* site, double limit
     if in_question > RENEWED_SHARE * table.d:
         renew(table, desk, site, cut.value, open, cut)
         return
+    whole = in_question > 2 and lay_steps(table, desk)
     for feature in range(table.d):
         if desk.n_members > 2000 and out_of_time(desk):
             return
-        if site.least[feature] <= limit:
-            scan_feature(table, desk, cut, feature)
+        if site.least[feature] > limit or (whole and least_whole(table, desk, feature) > cut.value + table.tolerance):
+            continue
+        scan_feature(table, desk, cut, feature)
 
 
 cdef bint recall(const Table* table, Desk* desk, double limit, Cut* cut) noexcept nogil:
@@ -246,7 +304,7 @@ cdef void memorise(Desk* desk, double limit, const Cut* cut) noexcept nogil:
         memory.cut.positive = position(cut.positive, desk.offered, desk.n_offered)
 
 
-cdef bint best_cut(const Table* table, Desk* desk, int place, double limit, Cut* cut) noexcept nogil:
+cdef bint best_cut(const Table* table, const State* state, Desk* desk, int place, double limit, Cut* cut) noexcept nogil:
     """Find the best cut along any feature; False if all cost more than the limit, or time is up.
 
     `place` is the node v, or N + arc for a node to be put on an arc. Whether a cut is found that costs more than the
@@ -257,9 +315,11 @@ cdef bint best_cut(const Table* table, Desk* desk, int place, double limit, Cut*
         desk.n_offered = desk.T
         memcpy(desk.offered, desk.targets, desk.T * sizeof(int))
         if desk.sites == NULL or limit == INFINITY or desk.n_members == 0:
+            if table.label != NULL:
+                fill_rows(table, state, desk)
             scan_features(table, desk, cut)
         else:
-            search_nearby(table, desk, desk.sites + place, limit, cut)
+            search_nearby(table, state, desk, desk.sites + place, limit, cut)
         if desk.late:
             return False
         memorise(desk, limit, cut)

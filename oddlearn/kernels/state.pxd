@@ -20,6 +20,7 @@ cdef struct Table:
     const int* order           # (d, n): samples by increasing value of each feature
     const double* ordered      # (d, n): the values in that order
     const int* rank            # (d, n): position of each sample in it
+    const int* joined          # (d, n): in that order, 32767 where the next value is the same; NULL where costs are not whole
     const int* n_bins          # (d,): number of distinct values, 0 where there are more than MOST_BINS
     const unsigned char* bins  # (d, n): which of them the sample has
     const double* bin_values   # (d, MOST_BINS)
@@ -27,10 +28,12 @@ cdef struct Table:
     const int* rare            # samples that have another, feature by feature
     const Py_ssize_t* rare_first  # (d + 1,): where each feature's begin
     const double* cost         # (C, n): cost of sending the sample to the class
+    const int* label           # (n,): the class that costs nothing where all others cost the same; NULL if of no use
     const double* weight       # (C, n): sample weight by true class
     const int* layer           # (N,)
     const int* first           # (L + 1,): first slot of each layer
     const double* chalk        # (n,): a random number for every sample, to take fingerprints with
+    const unsigned long long* tags  # (n,): the same, as whole numbers that may overflow
     unsigned long long salt    # of fingerprints: another for other costs
     Rules* rules               # NULL without constraints
 
@@ -45,7 +48,7 @@ cdef struct State:
     int* indegree              # (N,): arcs from active nodes; the root has 1
     unsigned long long* side_print   # (N,): fingerprint of the node's sides
     unsigned long long* value_print  # (N,): fingerprint of the node's values, made of its sides' and its targets'
-    double* arc_print          # (N, 2): fingerprint of the samples on the arc
+    unsigned long long* arc_print    # (N, 2): fingerprint of the samples on the arc
     int n_active
     double objective           # with constraints: the plain one and the penalty of broken rows
     # with constraints only
@@ -70,7 +73,7 @@ cdef void locate(const Table* table, State* state, int from_layer) noexcept nogi
 cdef void settle(const Table* table, State* state) noexcept nogil
 cdef bint collapse(const Table* table, State* state) noexcept nogil
 cdef void project(const Table* table, const State* state, int node, double* key) noexcept nogil
-cdef bint keeps_margin(const Table* table, const State* state, int node, double* key) noexcept nogil
+cdef bint keeps_margin(const Table* table, const State* state, int node, const int* members, int count, double* key) noexcept nogil
 
 cdef inline bint is_ruled(const Table* table) noexcept nogil:
     """Whether moves must look at constraint rows."""

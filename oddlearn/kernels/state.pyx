@@ -7,6 +7,14 @@ from libc.string cimport memcpy, memset
 
 from oddlearn.kernels.activity cimport observe, set_ends
 
+cdef enum:
+    NARROW = 8                 # a layer with no more nodes is passed node by node
+
+cdef extern from "passes.h" nogil:
+    unsigned long long part_samples(const double* values, double threshold, long n, const unsigned long long* tags, char* side)
+    void pass_node(const int* at, const char* side, long n, int node, int negative, int positive,
+                   const unsigned long long* tags, int* next, unsigned long long* sums)
+
 
 cdef State* new_state(const Table* table) noexcept nogil:
     """Arrays for one diagram, or NULL where memory is short."""
@@ -23,7 +31,7 @@ cdef State* new_state(const Table* table) noexcept nogil:
     state.indegree = <int*>calloc(N, sizeof(int))
     state.side_print = <unsigned long long*>calloc(N, sizeof(unsigned long long))
     state.value_print = <unsigned long long*>calloc(N, sizeof(unsigned long long))
-    state.arc_print = <double*>calloc(2 * N, sizeof(double))
+    state.arc_print = <unsigned long long*>calloc(2 * N, sizeof(unsigned long long))
     if table.oblique:
         state.weights = <double*>calloc(N * table.d, sizeof(double))
     if table.rules != NULL:
@@ -75,7 +83,7 @@ cdef void copy_state(const Table* table, State* target, const State* source) noe
     memcpy(target.value, source.value, N * n * sizeof(double))
     memcpy(target.at, source.at, table.L * n * sizeof(int))
     memcpy(target.value_print, source.value_print, N * sizeof(unsigned long long))
-    memcpy(target.arc_print, source.arc_print, 2 * N * sizeof(double))
+    memcpy(target.arc_print, source.arc_print, 2 * N * sizeof(unsigned long long))
     memcpy(target.side_print, source.side_print, N * sizeof(unsigned long long))
     memcpy(target.indegree, source.indegree, N * sizeof(int))
     if table.oblique:
@@ -181,10 +189,9 @@ cdef void project(const Table* table, const State* state, int node, double* key)
 
 cdef void set_sides(const Table* table, State* state, int node, double* key) noexcept nogil:
     """Side of every sample at the node. `key` is scratch of length n, needed for hyperplanes only."""
-    cdef Py_ssize_t i, n = table.n
+    cdef Py_ssize_t n = table.n
     cdef char* side = state.side + node * n
     cdef const double* values
-    cdef double threshold = state.threshold[node], print = 0.0
     if state.feature[node] == EVERYTHING_POSITIVE:
         memset(side, 1, n)
         state.side_print[node] = 1
@@ -194,10 +201,7 @@ cdef void set_sides(const Table* table, State* state, int node, double* key) noe
         values = key
     else:
         values = table.columns + state.feature[node] * n
-    for i in range(n):
-        side[i] = values[i] >= threshold
-        print += table.chalk[i] if side[i] else 0.0
-    state.side_print[node] = mix(2, print)
+    state.side_print[node] = mix_print(2, part_samples(values, state.threshold[node], n, table.tags, side))
 
 
 cdef void set_values(const Table* table, State* state, int node) noexcept nogil:
@@ -220,23 +224,47 @@ cdef void set_values(const Table* table, State* state, int node) noexcept nogil:
 
 cdef void locate(const Table* table, State* state, int from_layer) noexcept nogil:
     """Which node of each layer every sample passes, from the given layer downwards."""
-    cdef Py_ssize_t i, n = table.n
-    cdef int l, v, arc, target
-    cdef int* here
+    cdef int l
     if from_layer == 0:
-        memset(state.at, 0, n * sizeof(int))
-    memset(state.arc_print + 2 * table.first[from_layer], 0, 2 * (table.N - table.first[from_layer]) * sizeof(double))
+        memset(state.at, 0, table.n * sizeof(int))
+    memset(state.arc_print + 2 * table.first[from_layer], 0,
+           2 * (table.N - table.first[from_layer]) * sizeof(unsigned long long))
     for l in range(from_layer, table.L):
-        here = state.at + l * n
-        for i in range(n):
-            v = here[i]
-            target = table.N
-            if v >= 0:
-                arc = 2 * v + state.side[v * n + i]
-                state.arc_print[arc] += table.chalk[i]
-                target = state.child[arc]
-            if l + 1 < table.L:
-                here[n + i] = target if target < table.N else -1
+        if table.first[l + 1] - table.first[l] <= NARROW:
+            pass_by_node(table, state, l)
+        else:
+            pass_by_sample(table, state, l)
+
+
+cdef void pass_by_node(const Table* table, State* state, int l) noexcept nogil:
+    """Send the samples of a layer on, all those of one node at a time: the faster way where there are few nodes."""
+    cdef Py_ssize_t n = table.n
+    cdef int v, negative, positive
+    cdef int* here = state.at + l * n
+    cdef int* following = here + n if l + 1 < table.L else NULL
+    if following != NULL:
+        memset(following, -1, n * sizeof(int))
+    for v in range(table.first[l], table.first[l + 1]):
+        if state.indegree[v] > 0:
+            negative, positive = state.child[2 * v], state.child[2 * v + 1]
+            pass_node(here, state.side + v * n, n, v, negative if negative < table.N else -1,
+                      positive if positive < table.N else -1, table.tags, following, state.arc_print + 2 * v)
+
+
+cdef void pass_by_sample(const Table* table, State* state, int l) noexcept nogil:
+    """Send the samples of a layer on, one by one."""
+    cdef Py_ssize_t i, n = table.n
+    cdef int v, arc, target
+    cdef int* here = state.at + l * n
+    for i in range(n):
+        v = here[i]
+        target = table.N
+        if v >= 0:
+            arc = 2 * v + state.side[v * n + i]
+            state.arc_print[arc] += table.tags[i]
+            target = state.child[arc]
+        if l + 1 < table.L:
+            here[n + i] = target if target < table.N else -1
 
 
 cdef void settle(const Table* table, State* state) noexcept nogil:
@@ -281,10 +309,9 @@ cdef bint collapse(const Table* table, State* state) noexcept nogil:
     return found
 
 
-cdef bint keeps_margin(const Table* table, const State* state, int node, double* key) noexcept nogil:
-    """Whether the samples that arrive at the node stay a margin apart. `key` is scratch of length n."""
-    cdef Py_ssize_t i, n = table.n
-    cdef const int* at = state.at + table.layer[node] * n
+cdef bint keeps_margin(const Table* table, const State* state, int node, const int* members, int count, double* key) noexcept nogil:
+    """Whether the members, samples that arrive at the node, stay a margin apart. `key` is scratch of length n."""
+    cdef Py_ssize_t k, i, n = table.n
     cdef const char* side = state.side + node * n
     cdef const double* values
     cdef double highest = -INFINITY, lowest = INFINITY
@@ -295,12 +322,8 @@ cdef bint keeps_margin(const Table* table, const State* state, int node, double*
         values = key
     else:
         values = table.columns + state.feature[node] * n
-    for i in range(n):
-        if at[i] != node:
-            continue
-        if side[i]:
-            if values[i] < lowest:
-                lowest = values[i]
-        elif values[i] > highest:
-            highest = values[i]
+    for k in range(count):
+        i = members[k]
+        lowest = values[i] if side[i] and values[i] < lowest else lowest
+        highest = values[i] if not side[i] and values[i] > highest else highest
     return lowest - highest >= table.margin

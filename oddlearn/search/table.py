@@ -17,6 +17,9 @@ SECONDS_PER_VALUE = 2e-7
 # as in kernels/state.pxd
 MOST_BINS = 64
 
+# as in kernels/whole.h: sums of whole numbers are kept below it
+ENDLESS = 32767
+
 
 @dataclass(frozen=True)
 class SearchTable:
@@ -30,6 +33,9 @@ class SearchTable:
         Values of each feature, as they are and sorted.
     order, rank : (d, n) int32
         Samples by increasing value, and the place of each sample among them.
+    joined : (d, n) int32, or (0, 0)
+        In sorted order, 32767 where the next value is the same, else 0; only where costs are whole numbers
+        and rows few enough for sums of 16 bits.
     n_bins : (d,) int32
         Number of distinct values of each feature, 0 where there are more than 64.
     bins : (d, n) uint8
@@ -41,6 +47,9 @@ class SearchTable:
         The samples in other bins, feature by feature, and where each feature's begin.
     cost, weight : (n_classes, n) float
         Cost of sending a sample to a class; weight of its true classes.
+    label : (n,) int32, or (0,)
+        The class that costs a sample nothing, where for every sample all others cost the same; only with more
+        than two classes.
     layer, first : int32
         Layer of each slot; first slot of each layer.
     """
@@ -50,6 +59,7 @@ class SearchTable:
     order: NDArray[np.int32]
     ordered: FloatArray
     rank: NDArray[np.int32]
+    joined: NDArray[np.int32]
     n_bins: NDArray[np.int32]
     bins: NDArray[np.uint8]
     bin_values: FloatArray
@@ -57,6 +67,7 @@ class SearchTable:
     rare: NDArray[np.int32]
     rare_first: IntArray
     cost: FloatArray
+    label: NDArray[np.int32]
     weight: FloatArray
     layer: NDArray[np.int32]
     first: NDArray[np.int32]
@@ -81,11 +92,13 @@ class SearchTable:
             order,
             ordered,
             _inverse(order),
+            _joined(ordered, problem.cost),
             n_bins,
             bins,
             bin_values,
             *_rare(n_bins, bins),
             np.ascontiguousarray(problem.cost.T),
+            _label(problem.cost),
             np.ascontiguousarray(problem.data.class_weight.T),
             problem.skeleton.layer_of.astype(np.int32),
             np.asarray(problem.skeleton.first, dtype=np.int32),
@@ -117,6 +130,24 @@ def _inverse(order: NDArray[np.int32]) -> NDArray[np.int32]:
     rank = np.empty_like(order)
     np.put_along_axis(rank, order, np.arange(order.shape[1], dtype=np.int32)[None], axis=1)
     return rank
+
+
+def _joined(ordered: FloatArray, cost: FloatArray) -> NDArray[np.int32]:
+    """Return where the next of the sorted values is the same; nothing where costs are no whole numbers."""
+    if ordered.shape[1] > ENDLESS or (cost != np.rint(cost)).any():
+        return np.empty((0, 0), dtype=np.int32)
+    joined = np.zeros(ordered.shape, dtype=np.int32)
+    joined[:, :-1][np.diff(ordered, axis=1) == 0] = ENDLESS
+    return joined
+
+
+def _label(cost: FloatArray) -> NDArray[np.int32]:
+    """Return the class that costs each sample nothing; nothing unless all others cost the sample the same."""
+    label: NDArray[np.int32] = cost.argmin(axis=1).astype(np.int32)
+    others = np.where(np.arange(cost.shape[1]) == label[:, None], 0.0, cost.max(axis=1, keepdims=True))
+    if cost.shape[1] == 2 or (cost != others).any():
+        return np.empty(0, dtype=np.int32)
+    return label
 
 
 def _binned(

@@ -13,8 +13,8 @@ from oddlearn.search.table import SearchTable
 ENOUGH = 10**9
 
 
-def drawn(seed, n_classes, skeleton, n_values, share_of_zeros):
-    """A problem with more rows than a feature has bins, unless values are rounded."""
+def drawn(seed, n_classes, skeleton, n_values, share_of_zeros, costs="errors", alpha=0.05):
+    """A problem with more rows than a feature has bins, unless values are rounded; costs of several kinds."""
     random = np.random.default_rng(seed)
     X = random.random((90, 6))
     if n_values:
@@ -23,7 +23,17 @@ def drawn(seed, n_classes, skeleton, n_values, share_of_zeros):
     y = (X[:, 0] + X[:, 1] * X[:, 2] + 0.3 * random.random(90) > 0.8).astype(int)
     y = (y + (X[:, 3] > 0.7) * random.integers(0, n_classes, 90)) % n_classes
     y[:n_classes] = np.arange(n_classes)
-    return pose(TrainingData.collect(X, y, n_classes), Skeleton.parse(skeleton), 0.05, "univariate")
+    weight = matrix = None
+    if costs == "counts":
+        weight = random.integers(1, 4, 90).astype(float)
+    elif costs == "weights":
+        weight = random.random(90) + 0.1
+    elif costs == "matrix":
+        matrix = random.integers(0, 5, (n_classes, n_classes)).astype(float)
+    elif costs == "large":
+        weight = random.integers(1, 1000, 90).astype(float)
+    data = TrainingData.collect(X, y, n_classes, weight)
+    return pose(data, Skeleton.parse(skeleton), alpha, "univariate", cost_matrix=matrix)
 
 
 def searched(problem, seed, max_iter):
@@ -90,6 +100,13 @@ def best_change(problem, child, active, sides, node):
     return elsewhere + least
 
 
+def assert_node_optimal(problem, seed, max_iter):
+    child, feature, threshold, active, objective = searched(problem, seed, max_iter)
+    sides = sides_of(problem, feature, threshold)
+    for node in np.flatnonzero(active):
+        assert best_change(problem, child, active, sides, node) >= objective - 1e-6
+
+
 @pytest.mark.parametrize("n_classes", [2, 3, 6])
 @pytest.mark.parametrize(("n_values", "share_of_zeros"), [(0, 0.0), (9, 0.0), (9, 0.8), (1, 0.8)])
 @pytest.mark.parametrize("max_iter", [20, 400])
@@ -98,7 +115,24 @@ def test_no_node_of_the_best_diagram_has_a_better_split_or_better_arcs(
 ):
     for seed, skeleton in enumerate(["1-2-3-3", "1-2-2-2-2"]):
         problem = drawn(seed, n_classes, skeleton, n_values, share_of_zeros)
-        child, feature, threshold, active, objective = searched(problem, seed, max_iter)
-        sides = sides_of(problem, feature, threshold)
-        for node in np.flatnonzero(active):
-            assert best_change(problem, child, active, sides, node) >= objective - 1e-6
+        assert_node_optimal(problem, seed, max_iter)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 12])
+@pytest.mark.parametrize("n_values", [0, 9])
+@pytest.mark.parametrize("costs", ["counts", "weights", "matrix", "large"])
+def test_nor_with_other_costs(n_classes, n_values, costs):
+    for seed, skeleton in enumerate(["1-2-3-3", "1-2-4"]):
+        assert_node_optimal(drawn(seed, n_classes, skeleton, n_values, 0.0, costs), seed, 100)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 6])
+@pytest.mark.parametrize("costs", ["errors", "weights", "matrix"])
+def test_nor_after_a_single_descent(n_classes, costs):
+    for seed in range(15):
+        problem = drawn(seed, n_classes, "1-2-3", 9 * (seed % 2), 0.0, costs, alpha=0.01)
+        assert_node_optimal(problem, seed, 1)
+
+
+def test_nor_in_a_wide_tree():
+    assert_node_optimal(drawn(0, 3, "1-2-4-8-16", 0, 0.0), 0, 50)
