@@ -74,7 +74,7 @@ cdef class Alternation:
         table.C, table.N, table.L = cost.shape[0], layer.shape[0], first.shape[0] - 1
         table.columns, table.order, table.ordered = &columns[0, 0], &order[0, 0], &ordered[0, 0]
         table.rank = &rank[0, 0]
-        if not oblique and rules is None:
+        if not oblique and (rules is None or rules.counts_only):
             table.joined = &joined[0, 0] if joined.shape[0] else NULL
             table.label = &label[0] if label.shape[0] else NULL
         if bin_values.shape[1] != MOST_BINS:

@@ -7,8 +7,8 @@ from libc.string cimport memset
 
 from oddlearn.kernels.chance cimport Chance
 from oddlearn.kernels.ruled_cut cimport ROUNDING, free_tally, new_tally, tally_rows
-from oddlearn.kernels.whole cimport free_steps, new_steps
 from oddlearn.kernels.state cimport MOST_BINS, State, Table, is_ruled, mix, mix_print, orphans, value_row
+from oddlearn.kernels.whole cimport free_steps, new_steps
 
 cdef extern from "time.h" nogil:
     ctypedef long time_t
