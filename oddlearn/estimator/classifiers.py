@@ -48,8 +48,8 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
         stalled and no prover is at work. None lets a prover work until it is done: Ctrl-C ends it and keeps
         the best diagram.
     max_iter : int or None
-        Iterations of the search. A fit that ends by them rather than by time, and whose ``exact`` is "auto"
-        or None, repeats exactly under one ``random_state``.
+        Iterations of each of the search's ``n_jobs`` chains. A fit that ends by them rather than by time, and
+        whose ``exact`` is "auto" or None, gives the same diagram again under one ``random_state``.
     constraints : sequence of Constraint
         Demands on the diagram, such as ``DemographicParity(0.8)``, ``MaxNodes(4)`` or ``MinFlow(0.05)``.
         Those that compare groups need the argument ``sensitive_features`` of ``fit``.

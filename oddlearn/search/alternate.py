@@ -20,7 +20,7 @@ from oddlearn.search.table import SearchTable
 PATIENCE = {"univariate": 20_000, "multivariate": 3_000}
 
 # tables with more distinct rows than this, or more values where a move looks at them all, are first searched
-# on a sample of the rows, a third of them but not more than so many, for a share of the time
+# on a sample of the rows, a third of them but not more than so many, for a share of time and iterations
 LARGE_ROWS = 20_000
 LARGE_SIZE = 100_000
 SAMPLE_ROWS = 5_000
@@ -87,7 +87,8 @@ class Alternate:
         sample = Outcome(None)
         try:
             if _is_large(problem):
-                sample = self._on_sample(problem, budget)
+                part, budget = _parted(budget)
+                sample = self._on_sample(problem, part)
                 # known before it is told: who sees it may press Ctrl-C at once
                 start = _better(problem, start, sample.diagram)
                 _tell(problem, start, report, budget)
@@ -130,7 +131,7 @@ class Alternate:
     def _on_sample(self, problem: TrainingProblem, budget: Budget) -> Outcome:
         """Search a sample of the rows and carry the result over to all of them."""
         n_rows = min(SAMPLE_ROWS, problem.data.n_rows // 3)
-        outcome = self._search(thinned(problem, n_rows, self.seed), None, budget.share(SAMPLE_SHARE), ignore)
+        outcome = self._search(thinned(problem, n_rows, self.seed), None, budget, ignore)
         diagram = None if outcome.diagram is None else snapped(problem, outcome.diagram)
         return replace(outcome, diagram=diagram)
 
@@ -164,6 +165,15 @@ def _kept(problem: TrainingProblem, diagram: DecisionDiagram) -> DecisionDiagram
 def _is_large(problem: TrainingProblem) -> bool:
     many_values = problem.split == "univariate" and problem.data.X.size > LARGE_SIZE
     return many_values or problem.data.n_rows > LARGE_ROWS
+
+
+def _parted(budget: Budget) -> tuple[Budget, Budget]:
+    """Return the budgets of a sample and of all rows."""
+    part = budget.share(SAMPLE_SHARE)
+    if budget.max_iter is None:
+        return part, budget
+    n_iter = int(SAMPLE_SHARE * budget.max_iter)
+    return replace(part, max_iter=n_iter), replace(budget, max_iter=budget.max_iter - n_iter)
 
 
 def _round(budget: Budget, number: int) -> tuple[Budget, float]:

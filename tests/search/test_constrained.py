@@ -176,8 +176,16 @@ def test_the_rows_of_a_sample_count_for_all():
 def test_large_tables_are_searched_on_a_sample_first(monkeypatch):
     monkeypatch.setattr(alternate, "LARGE_ROWS", 100)
     problem = noisy([MinFlow(0.2), DemographicParity(ratio=0.9)])
+    sizes = []
+
+    def noted(problem, n_rows, seed):
+        sizes.append(n_rows)
+        return thinned(problem, n_rows, seed)
+
+    monkeypatch.setattr(alternate, "thinned", noted)
     outcome = run(problem, 60)
-    assert outcome.iterations > 60  # the sample's and those of all rows
+    assert sizes == [problem.data.n_rows // 3]
+    assert outcome.iterations == 60  # the sample's and those of all rows
     assert objective_of(problem, outcome) < problem.cost.sum(axis=0).min() / problem.total_weight
 
 
