@@ -59,9 +59,10 @@ cdef class Alternation:
     cdef object arrays         # what the table points into
 
     def __cinit__(self, const double[:, ::1] columns, const int[:, ::1] order, const double[:, ::1] ordered,
-                  const int[:, ::1] rank, const int[:, ::1] joined, const int[::1] n_bins, const unsigned char[:, ::1] bins,
-                  const double[:, ::1] bin_values, const int[::1] common, const int[::1] rare, const Py_ssize_t[::1] rare_first,
-                  const double[:, ::1] cost, const int[::1] label, const double[:, ::1] weight, const int[::1] layer, const int[::1] first,
+                  const int[:, ::1] rank, const int[:, ::1] joined, const int[::1] n_bins,
+                  const unsigned char[:, ::1] bins, const double[:, ::1] bin_values, const int[::1] common,
+                  const int[::1] rare, const Py_ssize_t[::1] rare_first, const double[:, ::1] cost, const int[::1] label,
+                  const double[:, ::1] weight, const int[::1] layer, const int[::1] first,
                   double price, double margin, bint tree_only, bint oblique, unsigned long long seed, rules=None):
         """`rules` holds the arrays of a constrained problem: see `oddlearn.search.rules`."""
         cdef Table* table = &self.table

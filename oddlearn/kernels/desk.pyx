@@ -57,8 +57,8 @@ cdef Desk* new_desk(const Table* table, Chance seed) noexcept nogil:
     if (
         desk.members == NULL or desk.place == NULL or desk.targets == NULL or desk.charge == NULL
         or desk.rows == NULL or desk.reach == NULL or desk.total == NULL or desk.prefix == NULL or desk.run == NULL
-        or desk.marks == NULL or desk.keys == NULL or desk.key == NULL or desk.sums == NULL or desk.weights == NULL or desk.degree == NULL
-        or desk.shuffled == NULL or desk.redirected == NULL or desk.match == NULL or desk.offered == NULL
+        or desk.marks == NULL or desk.keys == NULL or desk.key == NULL or desk.sums == NULL or desk.weights == NULL
+        or desk.degree == NULL or desk.shuffled == NULL or desk.redirected == NULL or desk.match == NULL or desk.offered == NULL
         or desk.shares == NULL or desk.pairs == NULL or desk.held == NULL or desk.settled == NULL or desk.memory == NULL
     ):
         free_desk(desk)

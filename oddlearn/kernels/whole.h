@@ -7,7 +7,6 @@
 #include "scan.h"
 
 #define ODDLEARN_ENDLESS 32767  /* no sum is larger, and none is negative */
-#define ODDLEARN_MOST_BINS 64
 
 #if defined(__GNUC__)  /* clang too */
 
@@ -105,7 +104,8 @@ static int least_on_path(const int *path, const int *joined, long count, const s
 ODDLEARN_INLINE int least_in_bins_with(const unsigned char *bins, const int *samples, long count, int n_bins, int common,
                                        const short *steps, const short *every, const short *begin, const int few)
 {
-    Lanes sums[ODDLEARN_MOST_BINS + 3], before = *(const Lanes *)begin, after = *(const Lanes *)(begin + 8), at[4];
+    Lanes before = *(const Lanes *)begin, after = *(const Lanes *)(begin + 8), at[4];
+    Lanes sums[256 + 3];  /* as many as a bin's number can tell apart */
     Words least = {ODDLEARN_ENDLESS, ODDLEARN_ENDLESS, ODDLEARN_ENDLESS, ODDLEARN_ENDLESS};
     int b, j, lowest = ODDLEARN_ENDLESS;
     long k;
