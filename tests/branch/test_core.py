@@ -13,7 +13,7 @@ from oddlearn.branch.workshop import Workshop, levels_of
 from oddlearn.diagram import Skeleton
 from oddlearn.engine import Budget
 from oddlearn.problem import TrainingData, pose
-from tests.branch.drawn import MARGIN, checkered_problem, drawn_problem, noise_of, part_of, varies
+from tests.branch.drawn import checkered_problem, drawn_problem, noise_of, part_of, varies
 from tests.branch.oracle import best_tree_cost, least_at_most
 from tests.branch.test_prover import check_proof
 
@@ -70,7 +70,7 @@ def test_nodes_that_only_rows_outside_of_the_core_need_do_not_refute_a_shape():
 
 def on_a_line(values, codes):
     data = TrainingData.collect(np.array(values, dtype=float)[:, None] / 5, np.array(codes), 2)
-    return pose(data, Skeleton.parse("1"), 0.1, "univariate", MARGIN)
+    return pose(data, Skeleton.parse("1"), 0.1, "univariate")
 
 
 def test_what_a_core_cannot_refute_is_not_tried_again():
@@ -101,7 +101,7 @@ def test_what_was_cut_short_refutes_nothing():
     assert not Core(Stopped()).refutes((1,), 5.0, Budget.of(1.0))
 
 
-@pytest.mark.parametrize(("skeleton", "most_rows"), [("1-2-2", 6), ("1-2-1-1", 6), ("1-2-2-1", 6)])
+@pytest.mark.parametrize(("skeleton", "most_rows"), [("1-2-2", 8), ("1-2-1-1", 8), ("1-2-2-1", 8)])
 def test_a_proof_by_way_of_cores_ends_at_the_optimum(skeleton, most_rows):
     """Whatever the rows are: the order is random, cores are small, and all is tried on them first."""
     refuted = []
