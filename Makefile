@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-KERNELS := $(wildcard oddlearn/kernels/*.pyx oddlearn/kernels/*.pxd oddlearn/kernels/*.h)
+KERNELS := $(shell find oddlearn/kernels -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
 
 .PHONY: demo test lint clean
 
@@ -18,7 +18,8 @@ lint: $(READY)
 	$(BIN)/mypy
 
 clean:
-	rm -rf $(VENV) build *.egg-info oddlearn/kernels/*.c oddlearn/kernels/*.so
+	rm -rf $(VENV) build *.egg-info
+	find oddlearn/kernels -name '*.c' -delete -o -name '*.so' -delete
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

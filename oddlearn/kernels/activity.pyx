@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """What the constraint rows come to on a diagram: activities, penalty, room for nodes, flows that are too light."""
 
 from libc.math cimport fmax, fmin

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Iterated local search over the diagrams of a skeleton: one thread's worth.
 
 An iteration shakes the present diagram, at random or by a round of moves under other costs, and descends from there.
@@ -16,7 +15,8 @@ import numpy as np
 
 from oddlearn.kernels.activity cimport learn_weights, price_penalty
 from oddlearn.kernels.chance cimport unit
-from oddlearn.kernels.desk cimport Desk, free_desk, monotonic, new_desk, out_of_time
+from oddlearn.kernels.common.clock cimport monotonic
+from oddlearn.kernels.desk cimport Desk, free_desk, new_desk, out_of_time
 from oddlearn.kernels.moves cimport descend, note_best, perturb, recreate, repair
 from oddlearn.kernels.nearby cimport free_sites, new_sites
 from oddlearn.kernels.noise cimport shake_by_noise

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Best cut of one node's samples along a key, with both targets chosen: prefix sums of the cost at every target.
 
 For a key (a feature, or a direction) the samples are taken in increasing order; the cut between two samples costs the
@@ -8,7 +7,7 @@ cheapest target for those before plus the cheapest target for those after. Only 
 from libc.math cimport INFINITY
 from libc.string cimport memset
 
-from oddlearn.kernels.bits cimport lowest_bit
+from oddlearn.kernels.common.bits cimport lowest_bit
 from oddlearn.kernels.chance cimport below
 from oddlearn.kernels.desk cimport out_of_time
 from oddlearn.kernels.ruled_cut cimport open_ruled, scan_ruled

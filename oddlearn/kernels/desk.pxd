@@ -110,7 +110,6 @@ cdef struct Desk:              # scratch memory of one thread
 
 cdef Desk* new_desk(const Table* table, Chance seed) noexcept nogil
 cdef void free_desk(Desk* desk) noexcept nogil
-cdef double monotonic() noexcept nogil
 cdef bint out_of_time(Desk* desk) noexcept nogil
 cdef void seat_node(const Table* table, const State* state, Desk* desk, int node) noexcept nogil
 cdef void seat_arc(const Table* table, const State* state, Desk* desk, int node, int side) noexcept nogil

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """The desk of a search: its scratch memory and its time; a node's samples, where they may go, and what that costs."""
 
 from libc.math cimport INFINITY
@@ -6,17 +5,10 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
 from oddlearn.kernels.chance cimport Chance
+from oddlearn.kernels.common.clock cimport monotonic
 from oddlearn.kernels.ruled_cut cimport ROUNDING, free_tally, new_tally, tally_rows
 from oddlearn.kernels.state cimport MOST_BINS, State, Table, is_ruled, mix, mix_print, orphans, value_row
 from oddlearn.kernels.whole cimport free_steps, new_steps
-
-cdef extern from "time.h" nogil:
-    ctypedef long time_t
-    cdef struct timespec:
-        time_t tv_sec
-        long tv_nsec
-    int clock_gettime(int clock, timespec* now)
-    int CLOCK_MONOTONIC
 
 
 cdef Desk* new_desk(const Table* table, Chance seed) noexcept nogil:
@@ -102,13 +94,6 @@ cdef void free_desk(Desk* desk) noexcept nogil:
     free_steps(desk)
     free_tally(desk)
     free(desk)
-
-
-cdef double monotonic() noexcept nogil:
-    """Seconds on a clock that never goes back."""
-    cdef timespec now
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    return now.tv_sec + 1e-9 * now.tv_nsec
 
 
 cdef bint out_of_time(Desk* desk) noexcept nogil:

@@ -1,4 +1,3 @@
-# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Information gain of cuts: one pass along a feature serves every flow of a layer.
 
 The mass of a set of samples is its weight times the entropy of its classes, in bits. A cut of a flow leaves the mass of

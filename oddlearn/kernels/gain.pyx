@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """The cut with the largest information gain, over a random choice of features."""
 
 from libc.math cimport INFINITY, log2

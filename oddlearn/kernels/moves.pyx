@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Moves of the search: re-optimise a node, grow one, remove one; a descent made of them; and shakes to leave a valley."""
 
 from libc.math cimport INFINITY, fabs
@@ -6,8 +5,9 @@ from libc.string cimport memcpy, memset
 
 from oddlearn.kernels.activity cimport has_room, is_crowded, lightest
 from oddlearn.kernels.chance cimport below, unit
+from oddlearn.kernels.common.clock cimport monotonic
 from oddlearn.kernels.desk cimport (
-    MOST_FINDS, Cut, Desk, Find, is_settled, mark_settled, monotonic, offer_targets, out_of_time, price_targets, seat_arc, seat_node,
+    MOST_FINDS, Cut, Desk, Find, is_settled, mark_settled, offer_targets, out_of_time, price_targets, seat_arc, seat_node,
 )
 from oddlearn.kernels.gain cimport gain_cut
 from oddlearn.kernels.nearby cimport best_cut

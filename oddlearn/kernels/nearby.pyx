@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """The best cut for what is on the desk, with the help of a problem that was solved at the same place before.
 
 A search asks for the best cut of a node again and again while little changes: a few samples come or leave, a few cost

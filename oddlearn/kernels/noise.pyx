@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """A shake that changes the problem instead of the diagram: one round of moves under other costs, then back."""
 
 from libc.math cimport INFINITY

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Hyperplanes for one node: directions from a ridge logistic regression and from exact line searches on the 0-1 cost.
 
 A direction turns the node's problem into one along a single key, which `scan` solves exactly: threshold, targets, margin.

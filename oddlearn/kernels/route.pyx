@@ -1,4 +1,3 @@
-# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Route rows through a diagram.
 
 A state is an internal node 0..n_nodes-1 or, as n_nodes + arc, the final arc a row has taken. The children

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Best cut of one node's samples under constraint rows.
 
 As in `cut`, but a cut also pays for the rows on classes that it leaves broken: the activity of a row is a sum over the

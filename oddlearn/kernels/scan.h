@@ -3,20 +3,7 @@
 #ifndef ODDLEARN_SCAN_H
 #define ODDLEARN_SCAN_H
 
-#if defined(_MSC_VER)
-#define ODDLEARN_INLINE static __forceinline
-#define ODDLEARN_RESTRICT __restrict
-#else
-#define ODDLEARN_INLINE static inline __attribute__((always_inline))
-#define ODDLEARN_RESTRICT __restrict__
-#endif
-
-/* two versions of the hot functions, chosen when the module is loaded; they give the same numbers */
-#if defined(__x86_64__) && defined(__linux__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
-#define ODDLEARN_CLONES __attribute__((target_clones("avx2", "default")))
-#else
-#define ODDLEARN_CLONES
-#endif
+#include "common/compiler.h"
 
 typedef struct {
     const int *run;          /* members in the order of their keys */

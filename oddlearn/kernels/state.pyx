@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Keeping a diagram's derived arrays true: sides, values, places, in-degrees, objective."""
 
 from libc.math cimport INFINITY

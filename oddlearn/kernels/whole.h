@@ -8,8 +8,6 @@
 
 #define ODDLEARN_ENDLESS 32767  /* no sum is larger, and none is negative */
 
-#if defined(__GNUC__)  /* clang too */
-
 #define ODDLEARN_MOST_LANES 8
 
 typedef short Lanes __attribute__((vector_size(16), aligned(2)));
@@ -141,19 +139,4 @@ static int least_in_bins(const unsigned char *bins, const int *samples, long cou
     return least_in_bins_with(bins, samples, count, n_bins, common, steps, every, begin, 0);
 }
 
-#else
-
-/* without vectors there is no gain: nothing is laid out, and neither function is called */
-#define ODDLEARN_MOST_LANES 0
-static int least_on_path(const int *path, const int *joined, long count, const short *steps, const short *begin, int few)
-{
-    return 0;
-}
-static int least_in_bins(const unsigned char *bins, const int *samples, long count, int n_bins, int common,
-                         const short *steps, const short *every, const short *begin, int few)
-{
-    return 0;
-}
-
-#endif
 #endif

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Lower bounds on the cuts along a feature, where costs are small whole numbers.
 
 Costs are multiplied by as large a whole number as 16 bits allow, and so are charges, which are then rounded down: the sums
@@ -10,7 +9,7 @@ from libc.math cimport floor
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
-from oddlearn.kernels.bits cimport lowest_bit
+from oddlearn.kernels.common.bits cimport lowest_bit
 from oddlearn.kernels.cut cimport mark_members
 from oddlearn.kernels.desk cimport Steps
 
