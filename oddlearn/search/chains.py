@@ -11,7 +11,7 @@ import numpy as np
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.engine import Budget, Improved, Report
-from oddlearn.kernels.alternate import Alternation
+from oddlearn.kernels.local_search.search import Alternation
 from oddlearn.problem.evaluate import MARGIN_TOLERANCE
 from oddlearn.problem.problem import TrainingProblem
 from oddlearn.search.rules import Rules

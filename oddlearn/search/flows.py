@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import FloatArray
-from oddlearn.kernels.entropy import flow_totals
+from oddlearn.kernels.local_search.flow_entropy import flow_totals
 from oddlearn.problem.problem import TrainingProblem
 
 FlowArray = NDArray[np.int32]

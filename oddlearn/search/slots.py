@@ -12,7 +12,7 @@ from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit
 from oddlearn.problem.observables import slots_of
 from oddlearn.problem.problem import TrainingProblem
 
-# how the kernel marks a split that is no single feature: kernels/state.pxd
+# how the kernel marks a split that is no single feature: kernels/local_search/diagram_state.pxd
 EVERYTHING_POSITIVE = -1
 HYPERPLANE = -2
 

@@ -14,10 +14,10 @@ from oddlearn.search.slots import EVERYTHING_POSITIVE, HYPERPLANE, Slots
 # sorting and copying one value of the table; 1,000,000 x 20 took 4 s on a busy core
 SECONDS_PER_VALUE = 2e-7
 
-# as in kernels/state.pxd
+# as in kernels/local_search/diagram_state.pxd
 MOST_BINS = 64
 
-# as in kernels/whole.h: sums of whole numbers are kept below it
+# as in kernels/local_search/int16_scan.h: sums of whole numbers are kept below it
 ENDLESS = 32767
 
 

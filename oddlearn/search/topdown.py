@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray
 from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit
-from oddlearn.kernels.entropy import scan_feature
+from oddlearn.kernels.local_search.flow_entropy import scan_feature
 from oddlearn.problem.evaluate import MARGIN_TOLERANCE
 from oddlearn.problem.problem import TrainingProblem
 from oddlearn.search.draft import Draft

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from oddlearn.kernels.whole import least_of, least_of_bins
+from oddlearn.kernels.local_search.int16_bounds import least_of, least_of_bins
 
 ENDLESS = 32767
 

@@ -3,7 +3,7 @@
 #ifndef ODDLEARN_PASSES_H
 #define ODDLEARN_PASSES_H
 
-#include "scan.h"
+#include "local_search/split_scan.h"
 
 /* Which samples reach the threshold; returns the sum of their tags. */
 ODDLEARN_CLONES static unsigned long long part_samples(const double *ODDLEARN_RESTRICT values, double threshold, long n,

@@ -4,7 +4,7 @@
 #ifndef ODDLEARN_WHOLE_H
 #define ODDLEARN_WHOLE_H
 
-#include "scan.h"
+#include "local_search/split_scan.h"
 
 #define ODDLEARN_ENDLESS 32767  /* no sum is larger, and none is negative */
 

@@ -4,12 +4,12 @@ from libc.math cimport INFINITY
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
-from oddlearn.kernels.activity cimport observe, set_ends
+from oddlearn.kernels.local_search.constraint_activity cimport observe, set_ends
 
 cdef enum:
     NARROW = 8                 # a layer with no more nodes is passed node by node
 
-cdef extern from "passes.h" nogil:
+cdef extern from "local_search/sample_passes.h" nogil:
     unsigned long long part_samples(const double* values, double threshold, long n, const unsigned long long* tags, char* side)
     void pass_node(const int* at, const char* side, long n, int node, int negative, int positive,
                    const unsigned long long* tags, int* next, unsigned long long* sums)

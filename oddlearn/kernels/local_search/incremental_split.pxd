@@ -1,5 +1,5 @@
-from oddlearn.kernels.desk cimport Cut, Desk, Site
-from oddlearn.kernels.state cimport State, Table
+from oddlearn.kernels.local_search.workspace cimport Cut, Desk, Site
+from oddlearn.kernels.local_search.diagram_state cimport State, Table
 
 cdef Site* new_sites(const Table* table) noexcept nogil
 cdef void free_sites(const Table* table, Site* sites) noexcept nogil

@@ -1,7 +1,7 @@
 """The problem of one node: where to cut its samples in two, and where to send both parts."""
 
-from oddlearn.kernels.desk cimport Cut, Desk
-from oddlearn.kernels.state cimport Table
+from oddlearn.kernels.local_search.workspace cimport Cut, Desk
+from oddlearn.kernels.local_search.diagram_state cimport Table
 
 cdef void open_cut(const Table* table, Desk* desk, Cut* cut) noexcept nogil
 cdef void scan(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil

@@ -3,10 +3,10 @@
 from libc.math cimport INFINITY, log2
 from libc.string cimport memset
 
-from oddlearn.kernels.chance cimport below
-from oddlearn.kernels.cut cimport between, line_up
-from oddlearn.kernels.desk cimport Cut, Desk, out_of_time
-from oddlearn.kernels.state cimport EVERYTHING_POSITIVE, Table
+from oddlearn.kernels.common.rng cimport below
+from oddlearn.kernels.local_search.best_split cimport between, line_up
+from oddlearn.kernels.local_search.workspace cimport Cut, Desk, out_of_time
+from oddlearn.kernels.local_search.diagram_state cimport EVERYTHING_POSITIVE, Table
 
 
 cdef inline double entropy_mass(const double* weights, int C) noexcept nogil:

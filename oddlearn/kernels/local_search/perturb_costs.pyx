@@ -2,9 +2,9 @@
 
 from libc.math cimport INFINITY
 
-from oddlearn.kernels.chance cimport below, draw, unit
-from oddlearn.kernels.moves cimport work_over
-from oddlearn.kernels.state cimport settle
+from oddlearn.kernels.common.rng cimport below, draw, unit
+from oddlearn.kernels.local_search.moves cimport work_over
+from oddlearn.kernels.local_search.diagram_state cimport settle
 
 # of a sample that is sent wrong, when such samples are to be heard
 cdef double LOUD = 3.0

@@ -1,5 +1,5 @@
-from oddlearn.kernels.desk cimport Cut, Desk, Loom
-from oddlearn.kernels.state cimport State, Table
+from oddlearn.kernels.local_search.workspace cimport Cut, Desk, Loom
+from oddlearn.kernels.local_search.diagram_state cimport State, Table
 
 cdef Loom* new_loom(const Table* table) noexcept nogil
 cdef void free_loom(Loom* loom) noexcept nogil

@@ -9,12 +9,12 @@ from libc.math cimport INFINITY
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
-from oddlearn.kernels.activity cimport broken
-from oddlearn.kernels.chance cimport below, unit
-from oddlearn.kernels.cut cimport between
-from oddlearn.kernels.desk cimport Cut, Desk, Tally
-from oddlearn.kernels.rules cimport Rules
-from oddlearn.kernels.state cimport EVERYTHING_POSITIVE, State, Table
+from oddlearn.kernels.local_search.constraint_activity cimport broken
+from oddlearn.kernels.common.rng cimport below, unit
+from oddlearn.kernels.local_search.best_split cimport between
+from oddlearn.kernels.local_search.workspace cimport Cut, Desk, Tally
+from oddlearn.kernels.local_search.constraint_arrays cimport Rules
+from oddlearn.kernels.local_search.diagram_state cimport EVERYTHING_POSITIVE, State, Table
 
 # rounding of sums of sample weights, as a share of the limit
 cdef double ROUNDING = 1e-9

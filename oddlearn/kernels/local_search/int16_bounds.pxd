@@ -1,7 +1,7 @@
 """Lower bounds on the cuts along a feature, where costs are small whole numbers."""
 
-from oddlearn.kernels.desk cimport Desk
-from oddlearn.kernels.state cimport Table
+from oddlearn.kernels.local_search.workspace cimport Desk
+from oddlearn.kernels.local_search.diagram_state cimport Table
 
 cdef bint new_steps(const Table* table, Desk* desk) noexcept nogil
 cdef void free_steps(Desk* desk) noexcept nogil

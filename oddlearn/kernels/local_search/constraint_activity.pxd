@@ -1,4 +1,4 @@
-from oddlearn.kernels.state cimport State, Table
+from oddlearn.kernels.local_search.diagram_state cimport State, Table
 
 cdef void set_ends(const Table* table, State* state, int node) noexcept nogil
 cdef void observe(const Table* table, State* state) noexcept nogil

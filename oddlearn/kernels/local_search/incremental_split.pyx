@@ -9,12 +9,12 @@ from libc.math cimport INFINITY
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
-from oddlearn.kernels.cut cimport least_along, line_up, open_cut, scan, scan_bins, scan_feature, scan_features
-from oddlearn.kernels.desk cimport MEMORY_BITS, Memory, fill_rows, out_of_time
-from oddlearn.kernels.state cimport is_ruled, value_row
-from oddlearn.kernels.whole cimport lay_steps, least_whole
+from oddlearn.kernels.local_search.best_split cimport least_along, line_up, open_cut, scan, scan_bins, scan_feature, scan_features
+from oddlearn.kernels.local_search.workspace cimport MEMORY_BITS, Memory, fill_rows, out_of_time
+from oddlearn.kernels.local_search.diagram_state cimport is_ruled, value_row
+from oddlearn.kernels.local_search.int16_bounds cimport lay_steps, least_whole
 
-cdef extern from "scan.h" nogil:
+cdef extern from "local_search/split_scan.h" nogil:
     void sum_pairs(const double* rows, long count, int targets, double* sums)
 
 cdef enum:

@@ -13,16 +13,16 @@ from libc.stdlib cimport free, malloc
 
 import numpy as np
 
-from oddlearn.kernels.activity cimport learn_weights, price_penalty
-from oddlearn.kernels.chance cimport unit
+from oddlearn.kernels.local_search.constraint_activity cimport learn_weights, price_penalty
+from oddlearn.kernels.common.rng cimport unit
 from oddlearn.kernels.common.clock cimport monotonic
-from oddlearn.kernels.desk cimport Desk, free_desk, new_desk, out_of_time
-from oddlearn.kernels.moves cimport descend, note_best, perturb, recreate, repair
-from oddlearn.kernels.nearby cimport free_sites, new_sites
-from oddlearn.kernels.noise cimport shake_by_noise
-from oddlearn.kernels.oblique cimport free_loom, new_loom
-from oddlearn.kernels.rules cimport Rules
-from oddlearn.kernels.state cimport (
+from oddlearn.kernels.local_search.workspace cimport Desk, free_desk, new_desk, out_of_time
+from oddlearn.kernels.local_search.moves cimport descend, note_best, perturb, recreate, repair
+from oddlearn.kernels.local_search.incremental_split cimport free_sites, new_sites
+from oddlearn.kernels.local_search.perturb_costs cimport shake_by_noise
+from oddlearn.kernels.local_search.oblique_split cimport free_loom, new_loom
+from oddlearn.kernels.local_search.constraint_arrays cimport Rules
+from oddlearn.kernels.local_search.diagram_state cimport (
     HYPERPLANE, MOST_BINS, State, Table, copy_state, free_state, is_ruled, make_constant, new_state, set_sides, settle,
 )
 

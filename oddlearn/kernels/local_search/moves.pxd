@@ -1,5 +1,5 @@
-from oddlearn.kernels.desk cimport Desk
-from oddlearn.kernels.state cimport State, Table
+from oddlearn.kernels.local_search.workspace cimport Desk
+from oddlearn.kernels.local_search.diagram_state cimport State, Table
 
 cdef bint improve_node(const Table* table, State* state, Desk* desk, int node, bint explore) noexcept nogil
 cdef bint grow_arc(const Table* table, State* state, Desk* desk, int node, int side) noexcept nogil

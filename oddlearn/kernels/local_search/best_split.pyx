@@ -8,12 +8,12 @@ from libc.math cimport INFINITY
 from libc.string cimport memset
 
 from oddlearn.kernels.common.bits cimport lowest_bit
-from oddlearn.kernels.chance cimport below
-from oddlearn.kernels.desk cimport out_of_time
-from oddlearn.kernels.ruled_cut cimport open_ruled, scan_ruled
-from oddlearn.kernels.state cimport EVERYTHING_POSITIVE, MOST_BINS, Table, is_ruled
+from oddlearn.kernels.common.rng cimport below
+from oddlearn.kernels.local_search.workspace cimport out_of_time
+from oddlearn.kernels.local_search.constrained_split cimport open_ruled, scan_ruled
+from oddlearn.kernels.local_search.diagram_state cimport EVERYTHING_POSITIVE, MOST_BINS, Table, is_ruled
 
-cdef extern from "scan.h" nogil:
+cdef extern from "local_search/split_scan.h" nogil:
     ctypedef struct Scan:
         const int* run
         const double* keys

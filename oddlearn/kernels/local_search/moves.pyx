@@ -3,17 +3,17 @@
 from libc.math cimport INFINITY, fabs
 from libc.string cimport memcpy, memset
 
-from oddlearn.kernels.activity cimport has_room, is_crowded, lightest
-from oddlearn.kernels.chance cimport below, unit
+from oddlearn.kernels.local_search.constraint_activity cimport has_room, is_crowded, lightest
+from oddlearn.kernels.common.rng cimport below, unit
 from oddlearn.kernels.common.clock cimport monotonic
-from oddlearn.kernels.desk cimport (
+from oddlearn.kernels.local_search.workspace cimport (
     MOST_FINDS, Cut, Desk, Find, is_settled, mark_settled, offer_targets, out_of_time, price_targets, seat_arc, seat_node,
 )
-from oddlearn.kernels.gain cimport gain_cut
-from oddlearn.kernels.nearby cimport best_cut
-from oddlearn.kernels.oblique cimport refine_cut
-from oddlearn.kernels.ruled_cut cimport class_penalty
-from oddlearn.kernels.state cimport (
+from oddlearn.kernels.local_search.information_gain cimport gain_cut
+from oddlearn.kernels.local_search.incremental_split cimport best_cut
+from oddlearn.kernels.local_search.oblique_split cimport refine_cut
+from oddlearn.kernels.local_search.constrained_split cimport class_penalty
+from oddlearn.kernels.local_search.diagram_state cimport (
     HYPERPLANE, State, Table, activate, collapse, copy_state, is_ruled, keeps_margin, locate, make_constant, mix, mix_print, orphans, print_of, set_sides, set_values, settle, value_row,
 )
 

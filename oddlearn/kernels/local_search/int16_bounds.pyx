@@ -10,10 +10,10 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
 from oddlearn.kernels.common.bits cimport lowest_bit
-from oddlearn.kernels.cut cimport mark_members
-from oddlearn.kernels.desk cimport Steps
+from oddlearn.kernels.local_search.best_split cimport mark_members
+from oddlearn.kernels.local_search.workspace cimport Steps
 
-cdef extern from "whole.h" nogil:
+cdef extern from "local_search/int16_scan.h" nogil:
     int ODDLEARN_MOST_LANES
     int ODDLEARN_ENDLESS
     int least_on_path(const int* path, const int* joined, long count, const short* steps, const short* begin, bint few)

@@ -1,7 +1,7 @@
 """The desk of a search: scratch memory for the problem of one node, and what was found there before."""
 
-from oddlearn.kernels.chance cimport Chance
-from oddlearn.kernels.state cimport State, Table
+from oddlearn.kernels.common.rng cimport Chance
+from oddlearn.kernels.local_search.diagram_state cimport State, Table
 
 cdef struct Cut:
     double value               # cost of the node's samples plus charges for the targets

@@ -1,5 +1,5 @@
-from oddlearn.kernels.desk cimport Cut, Desk
-from oddlearn.kernels.state cimport State, Table
+from oddlearn.kernels.local_search.workspace cimport Cut, Desk
+from oddlearn.kernels.local_search.diagram_state cimport State, Table
 
 # rounding of sums of sample weights, as a share of the limit
 cdef double ROUNDING

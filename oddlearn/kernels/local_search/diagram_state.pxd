@@ -5,7 +5,7 @@ inactive. `child[2 * v]` is the negative target of v, `child[2 * v + 1]` the pos
 sample weight (the objective times the total weight).
 """
 
-from oddlearn.kernels.rules cimport Rules
+from oddlearn.kernels.local_search.constraint_arrays cimport Rules
 
 cdef enum:
     EVERYTHING_POSITIVE = -1   # feature of a split that sends every sample to the positive side

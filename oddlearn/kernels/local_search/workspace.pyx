@@ -4,11 +4,11 @@ from libc.math cimport INFINITY
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
-from oddlearn.kernels.chance cimport Chance
+from oddlearn.kernels.common.rng cimport Chance
 from oddlearn.kernels.common.clock cimport monotonic
-from oddlearn.kernels.ruled_cut cimport ROUNDING, free_tally, new_tally, tally_rows
-from oddlearn.kernels.state cimport MOST_BINS, State, Table, is_ruled, mix, mix_print, orphans, value_row
-from oddlearn.kernels.whole cimport free_steps, new_steps
+from oddlearn.kernels.local_search.constrained_split cimport ROUNDING, free_tally, new_tally, tally_rows
+from oddlearn.kernels.local_search.diagram_state cimport MOST_BINS, State, Table, is_ruled, mix, mix_print, orphans, value_row
+from oddlearn.kernels.local_search.int16_bounds cimport free_steps, new_steps
 
 
 cdef Desk* new_desk(const Table* table, Chance seed) noexcept nogil:

@@ -9,11 +9,11 @@ from libc.math cimport INFINITY, exp, fabs, sqrt
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
-from oddlearn.kernels.chance cimport below, unit
-from oddlearn.kernels.cut cimport scan
-from oddlearn.kernels.desk cimport Cut, Desk, Loom, out_of_time
-from oddlearn.kernels.ruled_cut cimport draw_pull, pulled
-from oddlearn.kernels.state cimport HYPERPLANE, State, Table
+from oddlearn.kernels.common.rng cimport below, unit
+from oddlearn.kernels.local_search.best_split cimport scan
+from oddlearn.kernels.local_search.workspace cimport Cut, Desk, Loom, out_of_time
+from oddlearn.kernels.local_search.constrained_split cimport draw_pull, pulled
+from oddlearn.kernels.local_search.diagram_state cimport HYPERPLANE, State, Table
 
 cdef enum:
     NEWTON_STEPS = 8

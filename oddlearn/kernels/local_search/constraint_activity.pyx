@@ -3,8 +3,8 @@
 from libc.math cimport fmax, fmin
 from libc.string cimport memset
 
-from oddlearn.kernels.rules cimport Rules
-from oddlearn.kernels.state cimport State, Table
+from oddlearn.kernels.local_search.constraint_arrays cimport Rules
+from oddlearn.kernels.local_search.diagram_state cimport State, Table
 
 # a row outside its limits by less than this is kept: below what `evaluate` allows, whose sums round differently
 cdef double KEPT = 5e-10
