@@ -9,12 +9,9 @@ import numpy as np
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit
+from oddlearn.kernels.local_search.search_table import EVERYTHING_POSITIVE, HYPERPLANE
 from oddlearn.problem.observables import slots_of
 from oddlearn.problem.problem import TrainingProblem
-
-# how the kernel marks a split that is no single feature: kernels/local_search/diagram_state.pxd
-EVERYTHING_POSITIVE = -1
-HYPERPLANE = -2
 
 # a threshold below the unit box: every sample lies on the positive side
 BELOW_THE_BOX = -1.0

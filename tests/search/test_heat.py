@@ -23,7 +23,7 @@ def heat(n_rows, weight=1.0, alpha=0.1, split="univariate", iterations=ITERATION
     chain = Chains.of(problem, SearchTable.of(problem), 0, 1).chains[0]
     chain.run(math.inf, math.inf, iterations, ITERATIONS, -math.inf)
     assert chain.iterations == iterations
-    return chain.heat
+    return chain.probe()["temperature"]
 
 
 @pytest.mark.parametrize("weight", [0.125, 8.0])

@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 
 from oddlearn.diagram import DecisionDiagram, MultivariateSplit, Skeleton, UnivariateSplit
+from oddlearn.kernels.local_search.search_table import EVERYTHING_POSITIVE
 from oddlearn.problem import TrainingData, evaluate, pose
-from oddlearn.search.slots import EVERYTHING_POSITIVE, Slots, diagram_from, slots_from
+from oddlearn.search.slots import Slots, diagram_from, slots_from
 from tests.diagram.drawings import crossed, random_diagram
 
 

@@ -1,19 +1,11 @@
-"""The problem of one node: where to cut its samples in two, and where to send both parts."""
+"""Best split of one node's samples along a key."""
 
-from oddlearn.kernels.local_search.workspace cimport Cut, Desk
-from oddlearn.kernels.local_search.diagram_state cimport Table
+from oddlearn.kernels.local_search.search_table cimport SearchTable
+from oddlearn.kernels.local_search.workspace cimport NodeProblem, NodeSplit, SplitScratch, Workspace
 
-cdef void open_cut(const Table* table, Desk* desk, Cut* cut) noexcept nogil
-cdef void scan(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil
-cdef void scan_feature(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil
-cdef void scan_features(const Table* table, Desk* desk, Cut* cut) noexcept nogil
-cdef double scan_bins(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil
-cdef double least_along(const Table* table, Desk* desk, double cap) noexcept nogil
-cdef void mark_members(const Table* table, Desk* desk, int feature) noexcept nogil
-cdef void line_up(const Table* table, Desk* desk, int feature) noexcept nogil
-
-
-cdef inline double between(double low, double high) noexcept nogil:
-    """A threshold that puts `low` on the negative and `high` on the positive side."""
-    cdef double middle = 0.5 * (low + high)
-    return middle if middle > low else high
+cdef void no_split(const SearchTable* table, Workspace* ws, NodeSplit* split) noexcept nogil
+cdef void scan_sorted(const SearchTable* table, Workspace* ws, NodeSplit* split, int feature) noexcept nogil
+cdef void scan_feature(const SearchTable* table, Workspace* ws, NodeSplit* split, int feature) noexcept nogil
+cdef void scan_features(const SearchTable* table, Workspace* ws, NodeSplit* split) noexcept nogil
+cdef double scan_bins(const SearchTable* table, Workspace* ws, NodeSplit* split, int feature) noexcept nogil
+cdef double min_split_value(const SearchTable* table, Workspace* ws, double cap) noexcept nogil

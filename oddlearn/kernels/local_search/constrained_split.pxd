@@ -1,14 +1,14 @@
-from oddlearn.kernels.local_search.workspace cimport Cut, Desk
-from oddlearn.kernels.local_search.diagram_state cimport State, Table
+"""Best split of one node's samples under constraint rows."""
 
-# rounding of sums of sample weights, as a share of the limit
-cdef double ROUNDING
+from oddlearn.kernels.local_search.diagram_state cimport DiagramState
+from oddlearn.kernels.local_search.search_table cimport SearchTable
+from oddlearn.kernels.local_search.workspace cimport NodeSplit, Workspace
 
-cdef bint new_tally(const Table* table, Desk* desk, Py_ssize_t widest) noexcept nogil
-cdef void free_tally(Desk* desk) noexcept nogil
-cdef void tally_rows(const Table* table, const State* state, Desk* desk) noexcept nogil
-cdef double class_penalty(const Table* table, const State* state) noexcept nogil
-cdef void open_ruled(const Table* table, Desk* desk, Cut* cut) noexcept nogil
-cdef void scan_ruled(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil
-cdef double pulled(const Table* table, const Desk* desk, Py_ssize_t k, int first, int second) noexcept nogil
-cdef void draw_pull(const Table* table, Desk* desk) noexcept nogil
+cdef void load_row_activities(const SearchTable* table, const DiagramState* state, Workspace* ws) noexcept nogil
+cdef double class_penalty(const SearchTable* table, const DiagramState* state) noexcept nogil
+cdef void no_constrained_split(const SearchTable* table, Workspace* ws, NodeSplit* split) noexcept nogil
+cdef void scan_constrained(const SearchTable* table, Workspace* ws, NodeSplit* split, int feature) noexcept nogil
+cdef void draw_multipliers(const SearchTable* table, Workspace* ws) noexcept nogil
+cdef double multiplier_saving(
+    const SearchTable* table, const Workspace* ws, Py_ssize_t k, int first, int second
+) noexcept nogil

@@ -1,241 +1,209 @@
-"""Best cut of one node's samples under constraint rows.
+"""Best split of one node's samples under constraint rows.
 
-As in `cut`, but a cut also pays for the rows on classes that it leaves broken: the activity of a row is a sum over the
-samples too, so it is carried along target by target. The least flow of a target, and of a side, is kept here; what a cut
-does further below is seen by the move that applies it.
+As in `best_split`, but a split also pays for the rows on classes that it leaves violated: the activity of a row is a sum over
+the samples too, so it is carried along target by target. The minimum flow of a target, and of a side, is kept here; what a
+split does further below is seen by the move that applies it.
 """
 
 from libc.math cimport INFINITY
-from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
-from oddlearn.kernels.local_search.constraint_activity cimport broken
-from oddlearn.kernels.common.rng cimport below, unit
-from oddlearn.kernels.local_search.best_split cimport between
-from oddlearn.kernels.local_search.workspace cimport Cut, Desk, Tally
-from oddlearn.kernels.local_search.constraint_arrays cimport Rules
-from oddlearn.kernels.local_search.diagram_state cimport EVERYTHING_POSITIVE, State, Table
-
-# rounding of sums of sample weights, as a share of the limit
-cdef double ROUNDING = 1e-9
+from oddlearn.kernels.common.rng cimport draw_below, draw_unit
+from oddlearn.kernels.local_search.search_table cimport (
+    EVERYTHING_POSITIVE, WEIGHT_ROUNDING, ConstraintArrays, add_observable, row_violation,
+)
+from oddlearn.kernels.local_search.workspace cimport ConstraintWorkspace, NodeProblem, SplitScratch, between
 
 
-cdef bint new_tally(const Table* table, Desk* desk, Py_ssize_t widest) noexcept nogil:
-    """Scratch memory for rows; False where memory is short."""
-    cdef Py_ssize_t R = max(1, table.rules.R)
-    cdef Tally* tally = <Tally*>calloc(1, sizeof(Tally))
-    if tally == NULL:
-        return False
-    desk.tally = tally
-    tally.classes = <int*>malloc(table.n * widest * sizeof(int))
-    tally.base = <double*>malloc(R * sizeof(double))
-    tally.total = <double*>malloc(widest * R * sizeof(double))
-    tally.prefix = <double*>malloc(widest * R * sizeof(double))
-    tally.pull = <double*>calloc(R, sizeof(double))
-    tally.need = <double*>malloc((table.N + table.C) * sizeof(double))
-    tally.own = <double*>malloc(table.N * sizeof(double))
-    return not (
-        tally.classes == NULL or tally.base == NULL or tally.total == NULL or tally.prefix == NULL
-        or tally.pull == NULL or tally.need == NULL or tally.own == NULL
-    )
-
-
-cdef void free_tally(Desk* desk) noexcept nogil:
-    if desk.tally == NULL:
-        return
-    free(desk.tally.classes)
-    free(desk.tally.base)
-    free(desk.tally.total)
-    free(desk.tally.prefix)
-    free(desk.tally.pull)
-    free(desk.tally.need)
-    free(desk.tally.own)
-    free(desk.tally)
-
-
-cdef inline void add(const Table* table, double* activity, Py_ssize_t sample, int code, double sign) noexcept nogil:
-    """Add what one sample's class does to the rows."""
-    cdef const Rules* rules = table.rules
-    cdef int k
-    cdef Py_ssize_t column = sample * table.C + code
-    for k in range(rules.start[column], rules.start[column + 1]):
-        activity[rules.row[k]] += sign * rules.coefficient[k]
-
-
-cdef void tally_rows(const Table* table, const State* state, Desk* desk) noexcept nogil:
-    """Lay out what the members do to the rows at every target, and what everybody else does."""
-    cdef const Rules* rules = table.rules
-    cdef Tally* tally = desk.tally
-    cdef Py_ssize_t k, i, n = table.n, T = desk.T, R = rules.R
+cdef void load_row_activities(const SearchTable* table, const DiagramState* state, Workspace* ws) noexcept nogil:
+    """Compute what the members do to the rows at every target, and what all other samples do."""
+    cdef NodeProblem* problem = &ws.problem
+    cdef const ConstraintArrays* constraints = table.constraints
+    cdef ConstraintWorkspace* work = &ws.constrained
+    cdef Py_ssize_t k, i, n = table.n, T = problem.n_targets, R = constraints.R
     cdef int t, r, u
-    weigh_targets(table, state, desk)
-    if rules.n_class_rows == 0:
+    compute_missing_flows(table, state, ws)
+    if constraints.n_class_rows == 0:
         return
     for r in range(R):
-        tally.base[r] = state.activity[r]
-    memset(tally.total, 0, T * R * sizeof(double))
-    for k in range(desk.n_members):
-        i = desk.members[k]
-        add(table, tally.base, i, state.ends[i], -1.0)
+        work.base_activity[r] = state.rows.activity[r]
+    memset(work.total_activity, 0, T * R * sizeof(double))
+    for k in range(problem.n_members):
+        i = problem.members[k]
+        add_observable(constraints, work.base_activity, i * table.C + state.rows.leaf_class[i], -1.0)
         for t in range(T):
-            u = desk.targets[t]
-            tally.classes[k * T + t] = u - table.N if u >= table.N else state.ends[u * n + i]
-            add(table, tally.total + t * R, i, tally.classes[k * T + t], 1.0)
+            u = problem.targets[t]
+            work.leaf_class[k * T + t] = u - table.N if u >= table.N else state.rows.leaf_class[u * n + i]
+            add_observable(constraints, work.total_activity + t * R, i * table.C + work.leaf_class[k * T + t], 1.0)
 
 
-cdef void weigh_targets(const Table* table, const State* state, Desk* desk) noexcept nogil:
-    """What each target needs from the members to have its least flow, and the members' own weight."""
-    cdef const Rules* rules = table.rules
-    cdef Tally* tally = desk.tally
+cdef void compute_missing_flows(const SearchTable* table, const DiagramState* state, Workspace* ws) noexcept nogil:
+    """Compute what each target lacks of its minimum flow without the members, and the members' own weight."""
+    cdef NodeProblem* problem = &ws.problem
+    cdef const ConstraintArrays* constraints = table.constraints
+    cdef ConstraintWorkspace* work = &ws.constrained
     cdef Py_ssize_t k, i, n = table.n
     cdef int t, u, layer = -1
-    cdef double least
-    tally.weight = 0.0
-    for t in range(desk.T):
-        tally.need[t] = 0.0
-        if desk.targets[t] < table.N:
-            layer = table.layer[desk.targets[t]]
-            tally.own[desk.targets[t]] = 0.0
-    for k in range(desk.n_members):
-        i = desk.members[k]
-        tally.weight += rules.flow_weight[i]
-        u = state.at[layer * n + i] if layer >= 0 else -1
+    cdef double least, others
+    work.flow = 0.0
+    for t in range(problem.n_targets):
+        work.missing_flow[t] = 0.0
+        if problem.targets[t] < table.N:
+            layer = table.layers.of_node[problem.targets[t]]
+            work.own_flow[problem.targets[t]] = 0.0
+    for k in range(problem.n_members):
+        i = problem.members[k]
+        work.flow += constraints.flow_weight[i]
+        u = state.routing.at[layer * n + i] if layer >= 0 else -1
         if u >= 0:
-            tally.own[u] += rules.flow_weight[i]
-    for t in range(desk.T):
-        u = desk.targets[t]
-        if u < table.N and rules.least_flow[layer] > 0.0:
-            least = rules.least_flow[layer] * (1.0 - ROUNDING)
-            tally.need[t] = max(0.0, least - (state.flow[2 * u] + state.flow[2 * u + 1] - tally.own[u]))
+            work.own_flow[u] += constraints.flow_weight[i]
+    for t in range(problem.n_targets):
+        u = problem.targets[t]
+        if u < table.N and constraints.min_flow[layer] > 0.0:
+            least = constraints.min_flow[layer] * (1.0 - WEIGHT_ROUNDING)
+            others = state.rows.arc_flow[2 * u] + state.rows.arc_flow[2 * u + 1] - work.own_flow[u]
+            work.missing_flow[t] = max(0.0, least - others)
 
 
-cdef double class_penalty(const Table* table, const State* state) noexcept nogil:
-    """What the rows on classes cost at present."""
+cdef double class_penalty(const SearchTable* table, const DiagramState* state) noexcept nogil:
+    """Return the penalty of the rows on classes at present."""
     cdef int k, r
     cdef double penalty = 0.0
-    for k in range(table.rules.n_class_rows):
-        r = table.rules.class_rows[k]
-        penalty += table.rules.weight[r] * broken(table, r, state.activity[r])
+    for k in range(table.constraints.n_class_rows):
+        r = table.constraints.class_rows[k]
+        penalty += table.constraints.penalty[r] * row_violation(table.constraints, r, state.rows.activity[r])
     return penalty
 
 
-cdef double pair_penalty(const Table* table, const Desk* desk, int before, int after) noexcept nogil:
-    """What the rows on classes cost if the members before the place go to one target, the others to another."""
-    cdef const Rules* rules = table.rules
-    cdef const Tally* tally = desk.tally
-    cdef Py_ssize_t R = rules.R
+cdef double pair_penalty(const SearchTable* table, const Workspace* ws, int before, int after) noexcept nogil:
+    """Return the penalty of the rows on classes if the members before the split go to one target, the others to another."""
+    cdef const ConstraintArrays* constraints = table.constraints
+    cdef const ConstraintWorkspace* work = &ws.constrained
+    cdef Py_ssize_t R = constraints.R
     cdef int k, r
-    cdef double penalty = 0.0
-    for k in range(rules.n_class_rows):
-        r = rules.class_rows[k]
-        penalty += rules.weight[r] * broken(
-            table, r, tally.base[r] + tally.prefix[before * R + r] + tally.total[after * R + r] - tally.prefix[after * R + r]
-        )
+    cdef double activity, penalty = 0.0
+    for k in range(constraints.n_class_rows):
+        r = constraints.class_rows[k]
+        activity = work.base_activity[r] + work.prefix_activity[before * R + r]
+        activity = activity + work.total_activity[after * R + r] - work.prefix_activity[after * R + r]
+        penalty += constraints.penalty[r] * row_violation(constraints, r, activity)
     return penalty
 
 
-cdef void open_ruled(const Table* table, Desk* desk, Cut* cut) noexcept nogil:
-    """Start from no cut at all: every member to the target that is best."""
+cdef void no_constrained_split(const SearchTable* table, Workspace* ws, NodeSplit* split) noexcept nogil:
+    """Start from no split at all: every member to the best target."""
+    cdef NodeProblem* problem = &ws.problem
     cdef int t, best = 0
     cdef double value, least = INFINITY
-    memset(desk.tally.prefix, 0, desk.T * <Py_ssize_t>table.rules.R * sizeof(double))
-    for t in range(desk.T):
-        value = desk.total[t] + desk.charge[t] + pair_penalty(table, desk, t, t)
-        if value < least and desk.tally.need[t] <= desk.tally.weight:
+    memset(ws.constrained.prefix_activity, 0, problem.n_targets * <Py_ssize_t>table.constraints.R * sizeof(double))
+    for t in range(problem.n_targets):
+        value = problem.total_costs[t] + problem.target_price[t] + pair_penalty(table, ws, t, t)
+        if value < least and ws.constrained.missing_flow[t] <= ws.constrained.flow:
             least = value
             best = t
-    cut.value = least
-    cut.feature = EVERYTHING_POSITIVE
-    cut.threshold = 0.0
-    cut.negative = cut.positive = desk.targets[best]
-    cut.ties = 1
+    split.value = least
+    split.feature = EVERYTHING_POSITIVE
+    split.threshold = 0.0
+    split.negative = split.positive = problem.targets[best]
+    split.ties = 1
 
 
-cdef void take_pair(const Table* table, Desk* desk, Cut* cut, double before_weight, int feature, int k) noexcept nogil:
-    """Try every pair of targets for the cut before place k."""
-    cdef const Tally* tally = desk.tally
+cdef void try_target_pairs(
+    const SearchTable* table, Workspace* ws, NodeSplit* split, double before_weight, int feature, int k
+) noexcept nogil:
+    """Try every pair of targets for the split before place k."""
+    cdef NodeProblem* problem = &ws.problem
+    cdef SplitScratch* scratch = &ws.scratch
+    cdef const ConstraintWorkspace* work = &ws.constrained
     cdef int before, after
-    cdef double first, value, after_weight = tally.weight - before_weight
-    for before in range(desk.T):
-        if tally.need[before] > before_weight:
+    cdef double first, value, after_weight = work.flow - before_weight
+    for before in range(problem.n_targets):
+        if work.missing_flow[before] > before_weight:
             continue
-        first = desk.prefix[before] + desk.charge[before]
-        for after in range(desk.T):
-            # two sides to one target part nothing: that is no cut
-            if before == after or tally.need[after] > after_weight:
+        first = scratch.prefix[before] + problem.target_price[before]
+        for after in range(problem.n_targets):
+            # two sides with one target are no split
+            if before == after or work.missing_flow[after] > after_weight:
                 continue
-            value = first + desk.total[after] - desk.prefix[after] + desk.charge[after]
-            if value > cut.value + table.tolerance:
+            value = first + problem.total_costs[after] - scratch.prefix[after] + problem.target_price[after]
+            if value > split.value + table.tolerance:
                 continue
-            value += pair_penalty(table, desk, before, after)
-            if value > cut.value + table.tolerance:
+            value += pair_penalty(table, ws, before, after)
+            if value > split.value + table.tolerance:
                 continue
-            if value > cut.value - table.tolerance:
-                cut.ties += 1
-                if below(&desk.chance, <int>min(cut.ties, 1000000)) != 0:
+            if value > split.value - table.tolerance:
+                split.ties += 1
+                if draw_below(&ws.rng, <int>min(split.ties, 1000000)) != 0:
                     continue
             else:
-                cut.ties = 1
-            cut.value = value
-            cut.feature = feature
-            cut.threshold = between(desk.keys[k - 1], desk.keys[k])
-            cut.negative, cut.positive = desk.targets[before], desk.targets[after]
+                split.ties = 1
+            split.value = value
+            split.feature = feature
+            split.threshold = between(scratch.keys[k - 1], scratch.keys[k])
+            split.negative, split.positive = problem.targets[before], problem.targets[after]
 
 
-cdef void scan_ruled(const Table* table, Desk* desk, Cut* cut, int feature) noexcept nogil:
-    """Try every cut of the run that lies on the desk (members in the order of their keys)."""
-    cdef const Rules* rules = table.rules
-    cdef Tally* tally = desk.tally
-    cdef Py_ssize_t k, member, T = desk.T, R = rules.R
+cdef void scan_constrained(const SearchTable* table, Workspace* ws, NodeSplit* split, int feature) noexcept nogil:
+    """Try every split of the sorted members."""
+    cdef NodeProblem* problem = &ws.problem
+    cdef SplitScratch* scratch = &ws.scratch
+    cdef const ConstraintArrays* constraints = table.constraints
+    cdef ConstraintWorkspace* work = &ws.constrained
+    cdef Py_ssize_t k, i, member, T = problem.n_targets, R = constraints.R
     cdef int t
     cdef double cost, least_before, least_after, weight = 0.0
-    memset(desk.prefix, 0, T * sizeof(double))
-    memset(tally.prefix, 0, T * R * sizeof(double))
-    for k in range(desk.n_members):
+    memset(scratch.prefix, 0, T * sizeof(double))
+    memset(work.prefix_activity, 0, T * R * sizeof(double))
+    for k in range(problem.n_members):
         if (
-            k > 0 and desk.keys[k] - desk.keys[k - 1] >= table.margin
-            and weight >= tally.least_side and tally.weight - weight >= tally.least_side
+            k > 0 and scratch.keys[k] - scratch.keys[k - 1] >= table.margin
+            and weight >= work.min_side_flow and work.flow - weight >= work.min_side_flow
         ):
             least_before = least_after = INFINITY
             for t in range(T):
-                cost = desk.prefix[t] + desk.charge[t]
+                cost = scratch.prefix[t] + problem.target_price[t]
                 least_before = cost if cost < least_before else least_before
-                cost = desk.total[t] - desk.prefix[t] + desk.charge[t]
+                cost = problem.total_costs[t] - scratch.prefix[t] + problem.target_price[t]
                 least_after = cost if cost < least_after else least_after
-            if least_before + least_after <= cut.value + table.tolerance:
-                take_pair(table, desk, cut, weight, feature, <int>k)
-        member = desk.run[k]
-        weight += rules.flow_weight[desk.members[member]]
+            if least_before + least_after <= split.value + table.tolerance:
+                try_target_pairs(table, ws, split, weight, feature, <int>k)
+        member = scratch.sorted_members[k]
+        i = problem.members[member]
+        weight += constraints.flow_weight[i]
         for t in range(T):
-            desk.prefix[t] += desk.rows[member * T + t]
-            if rules.n_class_rows > 0:
-                add(table, tally.prefix + t * R, desk.members[member], tally.classes[member * T + t], 1.0)
+            scratch.prefix[t] += problem.costs[member * T + t]
+            if constraints.n_class_rows > 0:
+                add_observable(constraints, work.prefix_activity + t * R, i * table.C + work.leaf_class[member * T + t], 1.0)
 
 
-cdef void draw_pull(const Table* table, Desk* desk) noexcept nogil:
-    """Draw a Lagrange multiplier for each row on classes: how hyperplanes learn what rows want of them."""
-    cdef const Rules* rules = table.rules
+cdef void draw_multipliers(const SearchTable* table, Workspace* ws) noexcept nogil:
+    """Draw a Lagrange multiplier for each row on classes: how hyperplanes take rows into account."""
+    cdef const ConstraintArrays* constraints = table.constraints
     cdef int k, r
     cdef double share
-    for k in range(rules.n_class_rows):
-        r = rules.class_rows[k]
-        share = max(0.0, 1.5 * unit(&desk.chance) - 0.5)
-        desk.tally.pull[r] = share * rules.weight[r]
-        if rules.lower[r] > -INFINITY:
-            desk.tally.pull[r] = -desk.tally.pull[r]
+    for k in range(constraints.n_class_rows):
+        r = constraints.class_rows[k]
+        share = max(0.0, 1.5 * draw_unit(&ws.rng) - 0.5)
+        ws.constrained.multiplier[r] = share * constraints.penalty[r]
+        if constraints.lower[r] > -INFINITY:
+            ws.constrained.multiplier[r] = -ws.constrained.multiplier[r]
 
 
-cdef double pulled(const Table* table, const Desk* desk, Py_ssize_t k, int first, int second) noexcept nogil:
-    """What the multipliers say the member saves by the second of two targets."""
-    cdef const Rules* rules = table.rules
-    cdef const Tally* tally = desk.tally
-    cdef Py_ssize_t T = desk.T, column = desk.members[k] * <Py_ssize_t>table.C
+cdef double multiplier_saving(
+    const SearchTable* table, const Workspace* ws, Py_ssize_t k, int first, int second
+) noexcept nogil:
+    """Return what the member saves by the second of two targets, by the multipliers."""
+    cdef const ConstraintArrays* constraints = table.constraints
+    cdef const ConstraintWorkspace* work = &ws.constrained
+    cdef Py_ssize_t T = ws.problem.n_targets, place, column = ws.problem.members[k] * <Py_ssize_t>table.C
     cdef int j
     cdef double saved = 0.0
-    if tally.classes[k * T + first] == tally.classes[k * T + second]:
+    if work.leaf_class[k * T + first] == work.leaf_class[k * T + second]:
         return 0.0
-    for j in range(rules.start[column + tally.classes[k * T + first]], rules.start[column + tally.classes[k * T + first] + 1]):
-        saved += tally.pull[rules.row[j]] * rules.coefficient[j]
-    for j in range(rules.start[column + tally.classes[k * T + second]], rules.start[column + tally.classes[k * T + second] + 1]):
-        saved -= tally.pull[rules.row[j]] * rules.coefficient[j]
+    place = column + work.leaf_class[k * T + first]
+    for j in range(constraints.start[place], constraints.start[place + 1]):
+        saved += work.multiplier[constraints.row[j]] * constraints.coefficient[j]
+    place = column + work.leaf_class[k * T + second]
+    for j in range(constraints.start[place], constraints.start[place + 1]):
+        saved -= work.multiplier[constraints.row[j]] * constraints.coefficient[j]
     return saved

@@ -1,10 +1,12 @@
-from oddlearn.kernels.local_search.diagram_state cimport State, Table
+"""Constraint rows of a diagram."""
 
-cdef void set_ends(const Table* table, State* state, int node) noexcept nogil
-cdef void observe(const Table* table, State* state) noexcept nogil
-cdef void price_penalty(const Table* table, State* state) noexcept nogil
-cdef double broken(const Table* table, int row, double activity) noexcept nogil
-cdef bint has_room(const Table* table, const State* state, int layer) noexcept nogil
-cdef bint is_crowded(const Table* table, const State* state) noexcept nogil
-cdef int lightest(const Table* table, const State* state) noexcept nogil
-cdef void learn_weights(const Table* table, const State* state) noexcept nogil
+from oddlearn.kernels.local_search.diagram_state cimport DiagramState
+from oddlearn.kernels.local_search.search_table cimport SearchTable
+
+cdef void set_leaf_classes(const SearchTable* table, DiagramState* state, int node) noexcept nogil
+cdef void compute_activities(const SearchTable* table, DiagramState* state) noexcept nogil
+cdef void compute_penalty(const SearchTable* table, DiagramState* state) noexcept nogil
+cdef bint allows_node(const SearchTable* table, const DiagramState* state, int layer) noexcept nogil
+cdef bint exceeds_node_limits(const SearchTable* table, const DiagramState* state) noexcept nogil
+cdef int find_min_flow_violation(const SearchTable* table, const DiagramState* state) noexcept nogil
+cdef void update_penalties(const SearchTable* table, const DiagramState* state) noexcept nogil

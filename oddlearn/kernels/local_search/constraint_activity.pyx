@@ -1,155 +1,144 @@
-"""What the constraint rows come to on a diagram: activities, penalty, room for nodes, flows that are too light."""
+"""Constraint rows of a diagram: activities, penalty, limits on nodes, minimum flows, penalty updates."""
 
 from libc.math cimport fmax, fmin
 from libc.string cimport memset
 
-from oddlearn.kernels.local_search.constraint_arrays cimport Rules
-from oddlearn.kernels.local_search.diagram_state cimport State, Table
+from oddlearn.kernels.local_search.search_table cimport ROW_TOLERANCE, WEIGHT_ROUNDING, ConstraintArrays, add_observable, row_violation
 
-# a row outside its limits by less than this is kept: below what `evaluate` allows, whose sums round differently
-cdef double KEPT = 5e-10
-
-# rounding of sums of sample weights, as a share of the limit
-cdef double ROUNDING = 1e-9
-
-# after each descent the weights of hard rows go up where they are broken and down where they are kept
-cdef double UP = 1.1, DOWN = 0.97
-cdef double MOST = 1e4, LEAST = 0.2
+# after each descent the penalties of hard rows go up where they are violated and down where they are satisfied; as shares of
+# the penalty at the start
+cdef double PENALTY_INCREASE = 1.1, PENALTY_DECREASE = 0.97
+cdef double MAX_PENALTY = 1e4, MIN_PENALTY = 0.2
 
 
-cdef void set_ends(const Table* table, State* state, int node) noexcept nogil:
-    """The class that every sample ends in from this node on, given true ends below."""
+cdef void set_leaf_classes(const SearchTable* table, DiagramState* state, int node) noexcept nogil:
+    """Compute the class that every sample ends in from this node on, given those of the nodes below."""
     cdef Py_ssize_t i, n = table.n
-    cdef const char* side = state.side + node * n
+    cdef const char* side = state.routing.side + node * n
     cdef int target
-    cdef int* ends = state.ends + node * n
+    cdef int* leaf_class = state.rows.leaf_class + node * n
     for i in range(n):
-        target = state.child[2 * node + side[i]]
-        ends[i] = target - table.N if target >= table.N else state.ends[target * n + i]
+        target = state.graph.child[2 * node + side[i]]
+        leaf_class[i] = target - table.N if target >= table.N else state.rows.leaf_class[target * n + i]
 
 
-cdef inline void add(const Rules* rules, double* activity, Py_ssize_t column) noexcept nogil:
-    cdef int k
-    for k in range(rules.start[column], rules.start[column + 1]):
-        activity[rules.row[k]] += rules.coefficient[k]
-
-
-cdef void observe(const Table* table, State* state) noexcept nogil:
-    """Activities, flows, penalty and largest excess of a diagram whose places and ends are true."""
-    cdef const Rules* rules = table.rules
+cdef void compute_activities(const SearchTable* table, DiagramState* state) noexcept nogil:
+    """Compute activities, flows, penalty and largest violation of a diagram whose routing is up to date."""
+    cdef const ConstraintArrays* constraints = table.constraints
     cdef Py_ssize_t i, n = table.n, N = table.N
     cdef Py_ssize_t reached = n * table.C, positive = reached + n * N, used = positive + n * N
     cdef int l, v, s, on_positive = 0
-    memset(state.activity, 0, rules.R * sizeof(double))
-    memset(state.flow, 0, 2 * N * sizeof(double))
+    memset(state.rows.activity, 0, constraints.R * sizeof(double))
+    memset(state.rows.arc_flow, 0, 2 * N * sizeof(double))
     rank_slots(table, state)
     for v in range(table.N):
-        if state.indegree[v] > 0:
-            add(rules, state.activity, used + state.rank[v])
+        if state.graph.in_degree[v] > 0:
+            add_observable(constraints, state.rows.activity, used + state.rows.compact_slot[v], 1.0)
     # rows on nothing but numbers of nodes need no samples
-    for i in range(0 if rules.counts_only else n):
-        add(rules, state.activity, i * table.C + state.ends[i])
+    for i in range(0 if constraints.node_limits_only else n):
+        add_observable(constraints, state.rows.activity, i * table.C + state.rows.leaf_class[i], 1.0)
         for l in range(table.L):
-            v = state.at[l * n + i]
+            v = state.routing.at[l * n + i]
             if v < 0:
                 break
-            s = 1 if state.child[2 * v] == state.child[2 * v + 1] else state.side[v * n + i]
-            state.flow[2 * v + s] += rules.flow_weight[i]
+            s = 1 if state.graph.child[2 * v] == state.graph.child[2 * v + 1] else state.routing.side[v * n + i]
+            state.rows.arc_flow[2 * v + s] += constraints.flow_weight[i]
             on_positive += s if l == 0 else 0
-            if rules.by_path:
-                add(rules, state.activity, reached + i * N + state.rank[v])
+            if constraints.uses_paths:
+                add_observable(constraints, state.rows.activity, reached + i * N + state.rows.compact_slot[v], 1.0)
                 if s:
-                    add(rules, state.activity, positive + i * N + state.rank[v])
-    state.parted = 0 < on_positive < n
-    if state.parted:
-        add(rules, state.activity, used + N)
-    price_penalty(table, state)
+                    add_observable(constraints, state.rows.activity, positive + i * N + state.rows.compact_slot[v], 1.0)
+    state.totals.root_splits = 0 < on_positive < n
+    if state.totals.root_splits:
+        add_observable(constraints, state.rows.activity, used + N, 1.0)
+    compute_penalty(table, state)
 
 
-cdef void rank_slots(const Table* table, State* state) noexcept nogil:
-    """The slot of each active node when the free slots of its layer come last."""
+cdef void rank_slots(const SearchTable* table, DiagramState* state) noexcept nogil:
+    """Compute the slot of each active node when the free slots of its layer come last."""
     cdef int l, v, following
     for l in range(table.L):
-        following = table.first[l]
-        for v in range(table.first[l], table.first[l + 1]):
-            state.rank[v] = following
-            following += state.indegree[v] > 0
+        following = table.layers.first[l]
+        for v in range(table.layers.first[l], table.layers.first[l + 1]):
+            state.rows.compact_slot[v] = following
+            following += state.graph.in_degree[v] > 0
 
 
-cdef double broken(const Table* table, int row, double activity) noexcept nogil:
-    """How far a row with this activity is outside its limits."""
-    cdef double excess = fmax(table.rules.lower[row] - activity, activity - table.rules.upper[row])
-    return excess if excess > KEPT else 0.0
-
-
-cdef void price_penalty(const Table* table, State* state) noexcept nogil:
-    """The penalty of the activities at the present weights, and the largest excess of a hard row."""
+cdef void compute_penalty(const SearchTable* table, DiagramState* state) noexcept nogil:
+    """Compute the penalty of the activities, the objective with it, and the largest violation of a hard row."""
+    cdef const ConstraintArrays* constraints = table.constraints
     cdef int r
-    cdef double excess, penalty = 0.0
-    state.excess = 0.0
-    for r in range(table.rules.R):
-        excess = broken(table, r, state.activity[r])
-        if excess > 0.0:
-            penalty += table.rules.weight[r] * excess
-            if table.rules.hard[r]:
-                state.excess = fmax(state.excess, excess)
-    state.penalty = penalty
-    state.objective = state.plain + penalty
+    cdef double violation, penalty = 0.0
+    state.totals.violation = 0.0
+    for r in range(constraints.R):
+        violation = row_violation(constraints, r, state.rows.activity[r])
+        if violation > 0.0:
+            penalty += constraints.penalty[r] * violation
+            if constraints.is_hard[r]:
+                state.totals.violation = fmax(state.totals.violation, violation)
+    state.totals.penalty = penalty
+    state.totals.objective = state.totals.unpenalised + penalty
 
 
-cdef bint fits(const Table* table, const State* state, int layer) noexcept nogil:
-    """Whether the active nodes, and one more of the layer (none if it is -1), are within the limits."""
-    cdef const Rules* rules = table.rules
+cdef bint within_node_limits(const SearchTable* table, const DiagramState* state, int layer) noexcept nogil:
+    """Return whether the active nodes, and one more of the layer (none if it is -1), are within the limits."""
+    cdef const ConstraintArrays* constraints = table.constraints
     cdef int k, v
     cdef double taken
-    for k in range(rules.n_caps):
-        taken = (1 - rules.guests) * rules.cap[k * table.L + layer] if layer >= 0 else 0.0
+    for k in range(constraints.n_node_limits):
+        taken = (1 - constraints.extra_nodes) * constraints.node_limit_coefficient[k * table.L + layer] if layer >= 0 else 0.0
         for v in range(table.N):
-            if state.indegree[v] > 0:
-                taken += rules.cap[k * table.L + table.layer[v]]
-        if taken > rules.room[k] + KEPT:
+            if state.graph.in_degree[v] > 0:
+                taken += constraints.node_limit_coefficient[k * table.L + table.layers.of_node[v]]
+        if taken > constraints.node_limit[k] + ROW_TOLERANCE:
             return False
     return True
 
 
-cdef bint has_room(const Table* table, const State* state, int layer) noexcept nogil:
-    """Whether one more node of the layer is within the limits on numbers of nodes."""
-    return table.rules == NULL or fits(table, state, layer)
+cdef bint allows_node(const SearchTable* table, const DiagramState* state, int layer) noexcept nogil:
+    """Return whether one more node of the layer is within the limits on numbers of nodes."""
+    return table.constraints == NULL or within_node_limits(table, state, layer)
 
 
-cdef bint is_crowded(const Table* table, const State* state) noexcept nogil:
-    """Whether there are more nodes than the limits allow."""
-    return not fits(table, state, -1)
+cdef bint exceeds_node_limits(const SearchTable* table, const DiagramState* state) noexcept nogil:
+    """Return whether there are more nodes than the limits allow."""
+    return not within_node_limits(table, state, -1)
 
 
-cdef int lightest(const Table* table, const State* state) noexcept nogil:
-    """The node that is farthest below its least flow, or whose side is, or -1; the lowest where they tie."""
-    cdef const Rules* rules = table.rules
+cdef int find_min_flow_violation(const SearchTable* table, const DiagramState* state) noexcept nogil:
+    """Return the node that is farthest below a minimum flow, its own or a side's, or -1; the lowest where they tie."""
+    cdef const ConstraintArrays* constraints = table.constraints
     cdef int v, l, worst = -1
-    cdef double side, share, least = 1.0 - ROUNDING
+    cdef double side, share, least = 1.0 - WEIGHT_ROUNDING
     for v in range(table.N - 1, -1, -1):
-        if state.indegree[v] == 0:
+        if state.graph.in_degree[v] == 0:
             continue
-        l = table.layer[v]
+        l = table.layers.of_node[v]
         share = 1.0
-        if rules.least_flow[l] > 0.0:
-            share = (state.flow[2 * v] + state.flow[2 * v + 1]) / rules.least_flow[l]
-        side = fmin(state.flow[2 * v], state.flow[2 * v + 1])
+        if constraints.min_flow[l] > 0.0:
+            share = (state.rows.arc_flow[2 * v] + state.rows.arc_flow[2 * v + 1]) / constraints.min_flow[l]
+        side = fmin(state.rows.arc_flow[2 * v], state.rows.arc_flow[2 * v + 1])
         # the root of the constant diagram has no sides
-        if rules.least_side[l] > 0.0 and (v > 0 or state.parted or state.n_active > 1):
-            share = fmin(share, side / rules.least_side[l])
+        if constraints.min_side_flow[l] > 0.0 and (v > 0 or state.totals.root_splits or state.totals.n_active > 1):
+            share = fmin(share, side / constraints.min_side_flow[l])
         if share < least:
             least = share
             worst = v
     return worst
 
 
-cdef void learn_weights(const Table* table, const State* state) noexcept nogil:
-    """Weigh hard rows that the diagram breaks more, others less: the search is to visit both sides of a limit."""
-    cdef Rules* rules = <Rules*>table.rules
+cdef void update_penalties(const SearchTable* table, const DiagramState* state) noexcept nogil:
+    """Raise the penalties of hard rows that the diagram violates, lower the others.
+
+    The search is to visit both sides of a limit.
+    """
+    cdef ConstraintArrays* constraints = table.constraints
     cdef int r
-    cdef double weight
-    for r in range(rules.R):
-        if rules.hard[r]:
-            weight = rules.weight[r] * (UP if broken(table, r, state.activity[r]) > 0.0 else DOWN)
-            rules.weight[r] = fmin(fmax(weight, LEAST * rules.base_weight[r]), MOST * rules.base_weight[r])
+    cdef bint is_violated
+    cdef double penalty
+    for r in range(constraints.R):
+        if constraints.is_hard[r]:
+            is_violated = row_violation(constraints, r, state.rows.activity[r]) > 0.0
+            penalty = constraints.penalty[r] * (PENALTY_INCREASE if is_violated else PENALTY_DECREASE)
+            penalty = fmax(penalty, MIN_PENALTY * constraints.base_penalty[r])
+            constraints.penalty[r] = fmin(penalty, MAX_PENALTY * constraints.base_penalty[r])

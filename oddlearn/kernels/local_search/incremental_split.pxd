@@ -1,6 +1,9 @@
-from oddlearn.kernels.local_search.workspace cimport Cut, Desk, Site
-from oddlearn.kernels.local_search.diagram_state cimport State, Table
+"""The best split of a node's problem."""
 
-cdef Site* new_sites(const Table* table) noexcept nogil
-cdef void free_sites(const Table* table, Site* sites) noexcept nogil
-cdef bint best_cut(const Table* table, const State* state, Desk* desk, int place, double limit, Cut* cut) noexcept nogil
+from oddlearn.kernels.local_search.diagram_state cimport DiagramState
+from oddlearn.kernels.local_search.search_table cimport SearchTable
+from oddlearn.kernels.local_search.workspace cimport NodeSplit, Workspace
+
+cdef bint find_best_split(
+    const SearchTable* table, const DiagramState* state, Workspace* ws, int cache_slot, double limit, NodeSplit* split
+) noexcept nogil

@@ -1,4 +1,6 @@
-from oddlearn.kernels.local_search.workspace cimport Cut, Desk
-from oddlearn.kernels.local_search.diagram_state cimport Table
+"""The split with the largest information gain."""
 
-cdef bint gain_cut(const Table* table, Desk* desk, int n_tried, Cut* cut) noexcept nogil
+from oddlearn.kernels.local_search.search_table cimport SearchTable
+from oddlearn.kernels.local_search.workspace cimport NodeProblem, NodeSplit, SplitScratch, Workspace
+
+cdef bint max_gain_split(const SearchTable* table, Workspace* ws, int n_tried, NodeSplit* split) noexcept nogil

@@ -1,9 +1,7 @@
-"""Lower bounds on the cuts along a feature, where costs are small whole numbers."""
+"""Lower bounds on the splits along a feature, where costs are small integers."""
 
-from oddlearn.kernels.local_search.workspace cimport Desk
-from oddlearn.kernels.local_search.diagram_state cimport Table
+from oddlearn.kernels.local_search.search_table cimport SearchTable
+from oddlearn.kernels.local_search.workspace cimport NodeProblem, Workspace
 
-cdef bint new_steps(const Table* table, Desk* desk) noexcept nogil
-cdef void free_steps(Desk* desk) noexcept nogil
-cdef bint lay_steps(const Table* table, Desk* desk) noexcept nogil
-cdef double least_whole(const Table* table, Desk* desk, int feature) noexcept nogil
+cdef bint pack_int16_costs(const SearchTable* table, Workspace* ws) noexcept nogil
+cdef double int16_lower_bound(const SearchTable* table, Workspace* ws, int feature) noexcept nogil

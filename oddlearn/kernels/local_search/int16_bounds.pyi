@@ -3,20 +3,22 @@
 import numpy as np
 from numpy.typing import NDArray
 
-def least_of(
+INT16_INF: int
+
+def min_of_path(
     path: NDArray[np.int32],
-    joined: NDArray[np.int32],
-    cost: NDArray[np.int16],
-    begin: NDArray[np.int16],
-    few: bool,
+    tied: NDArray[np.int32],
+    costs: NDArray[np.int16],
+    initial_sums: NDArray[np.int16],
+    fits_four_lanes: bool,
 ) -> int: ...
-def least_of_bins(
+def min_of_bins(
     bins: NDArray[np.uint8],
     samples: NDArray[np.int32],
     n_bins: int,
     common: int,
-    cost: NDArray[np.int16],
-    every: NDArray[np.int16],
-    begin: NDArray[np.int16],
-    few: bool,
+    costs: NDArray[np.int16],
+    total: NDArray[np.int16],
+    initial_sums: NDArray[np.int16],
+    fits_four_lanes: bool,
 ) -> int: ...

@@ -1,28 +1,28 @@
-/* The least value of any cut along a path of samples, where costs are small whole numbers: one vector holds what the
-   samples before a place and those after it cost at every target. */
+/* The smallest value of any split along a path of samples, where costs are small integers: one vector holds what the samples
+   before a place and those after it cost at every target. */
 
-#ifndef ODDLEARN_WHOLE_H
-#define ODDLEARN_WHOLE_H
+#ifndef ODDLEARN_INT16_SCAN_H
+#define ODDLEARN_INT16_SCAN_H
 
-#include "local_search/split_scan.h"
+#include "common/compiler.h"
 
-#define ODDLEARN_ENDLESS 32767  /* no sum is larger, and none is negative */
+#define ODDLEARN_INT16_INF 32767  /* no sum is larger, and none is negative */
 
-#define ODDLEARN_MOST_LANES 8
+#define ODDLEARN_MAX_LANES 8
 
 typedef short Lanes __attribute__((vector_size(16), aligned(2)));
 typedef int Words __attribute__((vector_size(16), aligned(4)));
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
-#define ODDLEARN_LESSER(a, b) ((Lanes)_mm_min_epi16((__m128i)(a), (__m128i)(b)))
+#define ODDLEARN_MIN(a, b) ((Lanes)_mm_min_epi16((__m128i)(a), (__m128i)(b)))
 #else
-ODDLEARN_INLINE Lanes lesser(Lanes a, Lanes b)
+ODDLEARN_INLINE Lanes min_of(Lanes a, Lanes b)
 {
     const Lanes less = a < b;
     return (a & less) | (b & ~less);
 }
-#define ODDLEARN_LESSER(a, b) lesser((Lanes)(a), (Lanes)(b))
+#define ODDLEARN_MIN(a, b) min_of((Lanes)(a), (Lanes)(b))
 #endif
 
 #if defined(__clang__)
@@ -34,85 +34,86 @@ ODDLEARN_INLINE Lanes lesser(Lanes a, Lanes b)
 #define ODDLEARN_EVEN(a, b) ODDLEARN_PICK(a, b, 0, 2, 4, 6)
 #define ODDLEARN_ODD(a, b) ODDLEARN_PICK(a, b, 1, 3, 5, 7)
 
-/* Of every word, the lesser of its two lanes: the upper one is shifted onto the lower one, and a 0 into its place. */
-ODDLEARN_INLINE Lanes lesser_lane(Lanes pairs)
+/* Return the smaller of the two lanes of every word: the upper one is shifted onto the lower one, and a 0 into its place. */
+ODDLEARN_INLINE Lanes min_lane(Lanes pairs)
 {
-    return ODDLEARN_LESSER(pairs, (Lanes)((Words)pairs >> 16));
+    return ODDLEARN_MIN(pairs, (Lanes)((Words)pairs >> 16));
 }
 
-/* For each of four vectors, the least of its first four lanes plus the least of its last four. */
+/* Return, for each of four vectors, the smallest of its first four lanes plus the smallest of its last four. */
 ODDLEARN_INLINE Words add_least(Lanes a, Lanes b, Lanes c, Lanes d)
 {
-    const Lanes first = lesser_lane(ODDLEARN_LESSER(ODDLEARN_EVEN(a, b), ODDLEARN_ODD(a, b)));
-    const Lanes last = lesser_lane(ODDLEARN_LESSER(ODDLEARN_EVEN(c, d), ODDLEARN_ODD(c, d)));
+    const Lanes first = min_lane(ODDLEARN_MIN(ODDLEARN_EVEN(a, b), ODDLEARN_ODD(a, b)));
+    const Lanes last = min_lane(ODDLEARN_MIN(ODDLEARN_EVEN(c, d), ODDLEARN_ODD(c, d)));
     return ODDLEARN_EVEN(first, last) + ODDLEARN_ODD(first, last);
 }
 
-/* Of eight lanes before a place and eight after it, four of each that the least are among. */
+/* Reduce eight lanes before a place and eight after it to four of each that the smallest are among. */
 ODDLEARN_INLINE Lanes fold(Lanes before, Lanes after)
 {
-    const Lanes first = ODDLEARN_LESSER(before, ODDLEARN_PICK(before, before, 2, 3, 0, 1));
-    const Lanes last = ODDLEARN_LESSER(after, ODDLEARN_PICK(after, after, 2, 3, 0, 1));
+    const Lanes first = ODDLEARN_MIN(before, ODDLEARN_PICK(before, before, 2, 3, 0, 1));
+    const Lanes last = ODDLEARN_MIN(after, ODDLEARN_PICK(after, after, 2, 3, 0, 1));
     return (Lanes)ODDLEARN_PICK(first, last, 0, 1, 4, 5);
 }
 
-/* `steps` has eight numbers for every sample: what it costs at each target, and if there are no more than four of them,
-   the same with a minus. `begin` has what is to be added before a place, in its first eight numbers, and after it, in its
-   last eight; if there are no more than four targets, in its first and second four. After a sample that is joined to the
-   next there is no cut. */
-ODDLEARN_INLINE int least_on_path_with(const int *path, const int *joined, long count, const short *steps,
-                                       const short *begin, const int few)
+/* Return the smallest value of any split along the path.
+   `costs` has eight numbers for every sample: what it costs at each target, and if there are no more than four of them,
+   the same negated. `initial` has what is to be added before a place, in its first eight numbers, and after it, in its
+   last eight; if there are no more than four targets, in its first and second four. After a sample that is tied to the
+   next there is no split. */
+ODDLEARN_INLINE int min_on_path_with(const int *path, const int *tied, long count, const short *costs,
+                                     const short *initial, const int four)
 {
-    Lanes before = *(const Lanes *)begin, after = *(const Lanes *)(begin + 8), at[4];
-    Words least = {ODDLEARN_ENDLESS, ODDLEARN_ENDLESS, ODDLEARN_ENDLESS, ODDLEARN_ENDLESS}, values;
-    int j, lowest = ODDLEARN_ENDLESS;
+    Lanes before = *(const Lanes *)initial, after = *(const Lanes *)(initial + 8), at[4];
+    Words least = {ODDLEARN_INT16_INF, ODDLEARN_INT16_INF, ODDLEARN_INT16_INF, ODDLEARN_INT16_INF}, values;
+    int j, lowest = ODDLEARN_INT16_INF;
     long k;
     for (k = 0; k + 4 <= count; k += 4) {
         for (j = 0; j < 4; j++) {
-            const Lanes step = *(const Lanes *)(steps + 8 * (long)path[k + j]);
-            before += step;
-            after -= step;
-            at[j] = few ? before : fold(before, after);
+            const Lanes cost = *(const Lanes *)(costs + 8 * (long)path[k + j]);
+            before += cost;
+            after -= cost;
+            at[j] = four ? before : fold(before, after);
         }
-        values = add_least(at[0], at[1], at[2], at[3]) | *(const Words *)(joined + k);
-        least = (Words)ODDLEARN_LESSER(least, values);
+        values = add_least(at[0], at[1], at[2], at[3]) | *(const Words *)(tied + k);
+        least = (Words)ODDLEARN_MIN(least, values);
     }
     for (j = 0; j < 4; j++)
         lowest = least[j] < lowest ? least[j] : lowest;
     for (; k < count; k++) {
-        const Lanes step = *(const Lanes *)(steps + 8 * (long)path[k]);
-        before += step;
-        after -= step;
-        at[0] = few ? before : fold(before, after);
-        values = add_least(at[0], at[0], at[0], at[0]) | joined[k];
+        const Lanes cost = *(const Lanes *)(costs + 8 * (long)path[k]);
+        before += cost;
+        after -= cost;
+        at[0] = four ? before : fold(before, after);
+        values = add_least(at[0], at[0], at[0], at[0]) | tied[k];
         lowest = values[0] < lowest ? values[0] : lowest;
     }
     return lowest;
 }
 
-static int least_on_path(const int *path, const int *joined, long count, const short *steps, const short *begin, int few)
+static int min_on_path(const int *path, const int *tied, long count, const short *costs, const short *initial, int four)
 {
-    if (few)
-        return least_on_path_with(path, joined, count, steps, begin, 1);
-    return least_on_path_with(path, joined, count, steps, begin, 0);
+    if (four)
+        return min_on_path_with(path, tied, count, costs, initial, 1);
+    return min_on_path_with(path, tied, count, costs, initial, 0);
 }
 
-/* The same along a feature with few values: steps are first summed by value. If `common` is a bin, not a negative number,
-   the samples in it are not listed: they have what is left of the sum of every step. */
-ODDLEARN_INLINE int least_in_bins_with(const unsigned char *bins, const int *samples, long count, int n_bins, int common,
-                                       const short *steps, const short *every, const short *begin, const int few)
+/* Return the same along a feature with few values: costs are first summed by value. If `common` is a bin, not a negative number,
+   the samples in it are not listed: they have what is left of the total. */
+ODDLEARN_INLINE int min_in_bins_with(const unsigned char *bins, const int *samples, long count, int n_bins, int common,
+                                     const short *costs, const short *total, const short *initial, const int four)
 {
-    Lanes before = *(const Lanes *)begin, after = *(const Lanes *)(begin + 8), at[4];
+    Lanes before = *(const Lanes *)initial, after = *(const Lanes *)(initial + 8), at[4];
     Lanes sums[256 + 3];  /* as many as a bin's number can tell apart */
-    Words least = {ODDLEARN_ENDLESS, ODDLEARN_ENDLESS, ODDLEARN_ENDLESS, ODDLEARN_ENDLESS};
-    int b, j, lowest = ODDLEARN_ENDLESS;
+    Words least = {ODDLEARN_INT16_INF, ODDLEARN_INT16_INF, ODDLEARN_INT16_INF, ODDLEARN_INT16_INF};
+    int b, j, lowest = ODDLEARN_INT16_INF;
     long k;
     for (b = 0; b < n_bins + 3; b++)
         sums[b] = (Lanes){0};
     for (k = 0; k < count; k++)
-        sums[bins[samples[k]]] += *(const Lanes *)(steps + 8 * (long)samples[k]);
+        sums[bins[samples[k]]] += *(const Lanes *)(costs + 8 * (long)samples[k]);
     if (common >= 0) {
-        Lanes rest = *(const Lanes *)every;
+        Lanes rest = *(const Lanes *)total;
         for (b = 0; b < n_bins; b++)
             rest -= sums[b];
         sums[common] = rest;
@@ -122,21 +123,21 @@ ODDLEARN_INLINE int least_in_bins_with(const unsigned char *bins, const int *sam
         for (j = 0; j < 4; j++) {
             before += sums[b + j];
             after -= sums[b + j];
-            at[j] = few ? before : fold(before, after);
+            at[j] = four ? before : fold(before, after);
         }
-        least = (Words)ODDLEARN_LESSER(least, add_least(at[0], at[1], at[2], at[3]));
+        least = (Words)ODDLEARN_MIN(least, add_least(at[0], at[1], at[2], at[3]));
     }
     for (j = 0; j < 4; j++)
         lowest = least[j] < lowest ? least[j] : lowest;
     return lowest;
 }
 
-static int least_in_bins(const unsigned char *bins, const int *samples, long count, int n_bins, int common,
-                         const short *steps, const short *every, const short *begin, int few)
+static int min_in_bins(const unsigned char *bins, const int *samples, long count, int n_bins, int common,
+                       const short *costs, const short *total, const short *initial, int four)
 {
-    if (few)
-        return least_in_bins_with(bins, samples, count, n_bins, common, steps, every, begin, 1);
-    return least_in_bins_with(bins, samples, count, n_bins, common, steps, every, begin, 0);
+    if (four)
+        return min_in_bins_with(bins, samples, count, n_bins, common, costs, total, initial, 1);
+    return min_in_bins_with(bins, samples, count, n_bins, common, costs, total, initial, 0);
 }
 
 #endif

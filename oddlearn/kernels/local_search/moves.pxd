@@ -1,13 +1,14 @@
-from oddlearn.kernels.local_search.workspace cimport Desk
-from oddlearn.kernels.local_search.diagram_state cimport State, Table
+"""Moves of the search."""
 
-cdef bint improve_node(const Table* table, State* state, Desk* desk, int node, bint explore) noexcept nogil
-cdef bint grow_arc(const Table* table, State* state, Desk* desk, int node, int side) noexcept nogil
-cdef bint remove_node(const Table* table, State* state, Desk* desk, int node, bint must) noexcept nogil
-cdef bint note_best(const Table* table, const State* state, Desk* desk) noexcept nogil
-cdef void work_over(const Table* table, State* state, Desk* desk, bint explore, bint thrifty) noexcept nogil
-cdef void descend(const Table* table, State* state, Desk* desk, double hope) noexcept nogil
-cdef void perturb(const Table* table, State* state, Desk* desk) noexcept nogil
-cdef void recreate(const Table* table, State* state, Desk* desk, int node, double bushiness) noexcept nogil
-cdef void repair(const Table* table, State* state, Desk* desk) noexcept nogil
-cdef bint admissible(const Table* table, const State* state, Desk* desk) noexcept nogil
+from oddlearn.kernels.local_search.diagram_state cimport DiagramState
+from oddlearn.kernels.local_search.search_table cimport SearchTable
+from oddlearn.kernels.local_search.workspace cimport NodeSplit, Workspace
+
+cdef void apply_split(
+    const SearchTable* table, DiagramState* state, Workspace* ws, int node, const NodeSplit* split
+) noexcept nogil
+cdef bint improve_node(
+    const SearchTable* table, DiagramState* state, Workspace* ws, int node, bint accepts_ties
+) noexcept nogil
+cdef int free_slot(const SearchTable* table, const DiagramState* state, int layer) noexcept nogil
+cdef bint grow_arc(const SearchTable* table, DiagramState* state, Workspace* ws, int node, int side) noexcept nogil

@@ -1,6 +1,9 @@
-from oddlearn.kernels.local_search.workspace cimport Cut, Desk, Loom
-from oddlearn.kernels.local_search.diagram_state cimport State, Table
+"""Hyperplane of one node."""
 
-cdef Loom* new_loom(const Table* table) noexcept nogil
-cdef void free_loom(Loom* loom) noexcept nogil
-cdef void refine_cut(const Table* table, const State* state, Desk* desk, Loom* loom, int node, Cut* cut) noexcept nogil
+from oddlearn.kernels.local_search.diagram_state cimport DiagramState
+from oddlearn.kernels.local_search.search_table cimport SearchTable
+from oddlearn.kernels.local_search.workspace cimport NodeSplit, Workspace
+
+cdef void refine_split(
+    const SearchTable* table, const DiagramState* state, Workspace* ws, int node, NodeSplit* split
+) noexcept nogil

@@ -1,4 +1,7 @@
-from oddlearn.kernels.local_search.workspace cimport Desk
-from oddlearn.kernels.local_search.diagram_state cimport State, Table
+"""A perturbation by a round of moves under other costs."""
 
-cdef void shake_by_noise(const Table* table, State* state, Desk* desk, double* cost) noexcept nogil
+from oddlearn.kernels.local_search.diagram_state cimport DiagramState
+from oddlearn.kernels.local_search.search_table cimport SearchTable
+from oddlearn.kernels.local_search.workspace cimport Workspace
+
+cdef void perturb_costs(const SearchTable* table, DiagramState* state, Workspace* ws, double* cost) noexcept nogil

@@ -1,13 +1,13 @@
 /* Passes over all samples that a compiler can turn into vector code. */
 
-#ifndef ODDLEARN_PASSES_H
-#define ODDLEARN_PASSES_H
+#ifndef ODDLEARN_SAMPLE_PASSES_H
+#define ODDLEARN_SAMPLE_PASSES_H
 
-#include "local_search/split_scan.h"
+#include "common/compiler.h"
 
-/* Which samples reach the threshold; returns the sum of their tags. */
-ODDLEARN_CLONES static unsigned long long part_samples(const double *ODDLEARN_RESTRICT values, double threshold, long n,
-                                                       const unsigned long long *ODDLEARN_RESTRICT tags,
+/* Find the samples that reach the threshold; return the sum of their hash keys. */
+ODDLEARN_CLONES static unsigned long long split_samples(const double *ODDLEARN_RESTRICT values, double threshold, long n,
+                                                       const unsigned long long *ODDLEARN_RESTRICT keys,
                                                        char *ODDLEARN_RESTRICT side)
 {
     unsigned long long sum = 0;
@@ -15,13 +15,13 @@ ODDLEARN_CLONES static unsigned long long part_samples(const double *ODDLEARN_RE
     for (i = 0; i < n; i++)
         side[i] = values[i] >= threshold;
     for (i = 0; i < n; i++)
-        sum += tags[i] & -(unsigned long long)side[i];
+        sum += keys[i] & -(unsigned long long)side[i];
     return sum;
 }
 
-/* Send the samples at a node on to its targets, and add up their tags, of those on the positive side in sums[1]. */
+/* Send the samples at a node on to its targets, and sum their hash keys, of those on the positive side in sums[1]. */
 ODDLEARN_CLONES static void pass_node(const int *ODDLEARN_RESTRICT at, const char *ODDLEARN_RESTRICT side, long n, int node,
-                                      int negative, int positive, const unsigned long long *ODDLEARN_RESTRICT tags,
+                                      int negative, int positive, const unsigned long long *ODDLEARN_RESTRICT keys,
                                       int *ODDLEARN_RESTRICT next, unsigned long long *sums)
 {
     unsigned long long here = 0, above = 0;
@@ -31,9 +31,9 @@ ODDLEARN_CLONES static void pass_node(const int *ODDLEARN_RESTRICT at, const cha
         next[i] = at[i] == node ? target : next[i];
     }
     for (i = 0; i < n; i++) {
-        const unsigned long long tag = at[i] == node ? tags[i] : 0;
-        here += tag;
-        above += tag & -(unsigned long long)side[i];
+        const unsigned long long key = at[i] == node ? keys[i] : 0;
+        here += key;
+        above += key & -(unsigned long long)side[i];
     }
     sums[0] = here - above;
     sums[1] = above;

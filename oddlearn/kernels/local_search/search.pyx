@@ -1,228 +1,183 @@
 """Iterated local search over the diagrams of a skeleton: one thread's worth.
 
-An iteration shakes the present diagram, at random or by a round of moves under other costs, and descends from there.
-What comes out replaces the present one if it is not worse by more than a random slack that cools down over a cycle;
-how much slack there is in all is learnt from how much worse descents come out, which differs from problem to problem.
-Each cycle starts from the best diagram, or now and then from a fresh one. Under constraints broken rows are weighed
-into the objective, more or less after every descent, so that the present diagram is now on one side of a limit and now
-on the other; the best one keeps all hard rows.
+An iteration perturbs the present diagram, at random or by a round of moves under other costs, and descends from there. The
+result replaces the present one if it is not worse by more than a random slack that cools down over a cycle; the temperature,
+the unit of slack, is learnt from how much worse descents come out, which differs from problem to problem. Each cycle starts
+from the best diagram, or now and then from a new one. Under constraints violated rows are penalised in the objective, more or
+less after every descent, so that the present diagram is now on one side of a limit and now on the other; the best one
+satisfies all hard rows.
 """
 
 from libc.math cimport INFINITY, exp, log
-from libc.stdlib cimport free, malloc
 
 import numpy as np
 
-from oddlearn.kernels.local_search.constraint_activity cimport learn_weights, price_penalty
-from oddlearn.kernels.common.rng cimport unit
+from oddlearn.kernels.common.arena cimport Arena, allocate, release, take
 from oddlearn.kernels.common.clock cimport monotonic
-from oddlearn.kernels.local_search.workspace cimport Desk, free_desk, new_desk, out_of_time
-from oddlearn.kernels.local_search.moves cimport descend, note_best, perturb, recreate, repair
-from oddlearn.kernels.local_search.incremental_split cimport free_sites, new_sites
-from oddlearn.kernels.local_search.perturb_costs cimport shake_by_noise
-from oddlearn.kernels.local_search.oblique_split cimport free_loom, new_loom
-from oddlearn.kernels.local_search.constraint_arrays cimport Rules
-from oddlearn.kernels.local_search.diagram_state cimport (
-    HYPERPLANE, MOST_BINS, State, Table, copy_state, free_state, is_ruled, make_constant, new_state, set_sides, settle,
+from oddlearn.kernels.common.rng cimport draw_unit
+from oddlearn.kernels.local_search.constraint_activity cimport compute_penalty, update_penalties
+from oddlearn.kernels.local_search.descent cimport descend
+from oddlearn.kernels.local_search.diagram_state cimport DiagramState, copy_state, lay_out_state, set_sides
+from oddlearn.kernels.local_search.incumbent cimport update_incumbent
+from oddlearn.kernels.local_search.node_removal cimport repair
+from oddlearn.kernels.local_search.perturb cimport perturb, rebuild_subtree
+from oddlearn.kernels.local_search.perturb_costs cimport perturb_costs
+from oddlearn.kernels.local_search.recompute cimport make_constant, recompute
+from oddlearn.kernels.local_search.search_table cimport (
+    HYPERPLANE, ConstraintArrays, SearchTable, has_constraints, read_arrays, read_constraints,
+)
+from oddlearn.kernels.local_search.workspace cimport (
+    Workspace, lay_out_cached_problems, lay_out_workspace, out_of_time,
 )
 
 cdef enum:
-    FRESH_STARTS = 2           # diagrams made from nothing before the first cycle
-    CYCLE = 2000               # iterations from hot to cold
-    QUIET = 300                # iterations before the first noise: a large problem has no time for it
+    NEW_STARTS = 2             # diagrams made from nothing before the first cycle
+    ITERATIONS_PER_CYCLE = 2000
+    MIN_ITERATIONS_BEFORE_NOISE = 300  # a large problem has no time for rounds under other costs
 
-cdef double FRESH_SHARE = 0.05  # of cycles that start from a new diagram
-cdef double NOISE_SHARE = 0.4  # of shakes that change the costs
-cdef double SMALL_RISES = 0.25  # of descents that come out worse, those that rise by less than the heat
-cdef double PACE = 0.1         # how fast the heat is learnt
-cdef double HOT = 0.9          # mean slack at the start of a cycle, in units of heat
-cdef double COLD = 0.3         # and at its end
+cdef double NEW_START_SHARE = 0.05  # of cycles that start from a new diagram
+cdef double NOISE_SHARE = 0.4  # of perturbations that change the costs
+cdef double SMALL_RISE_SHARE = 0.25  # of descents that come out worse, those that rise by less than the temperature
+cdef double LEARNING_RATE = 0.1  # of the temperature
+cdef double SLACK_AT_CYCLE_START = 0.9  # mean, in units of the temperature
+cdef double SLACK_AT_CYCLE_END = 0.3
 
 # rounding of sums of costs, as a share of the total weight
 cdef double TOLERANCE = 1e-9
 
 
-cdef class Alternation:
-    """One chain of the search. `run` may be called in a thread of its own, `stop` from any other."""
+cdef class SearchThread:
+    """One thread of the search. `run` may be called in a thread of its own, `stop` from any other."""
 
-    cdef Table table
-    cdef Rules rules
-    cdef State* present
-    cdef State* trial
-    cdef Desk* desk
-    cdef double* noise         # scratch for costs; NULL with hyperplanes or constraints
+    cdef SearchTable table
+    cdef ConstraintArrays constraints
+    cdef DiagramState states[2]
+    cdef DiagramState* present
+    cdef DiagramState* trial
+    cdef Workspace ws
+    cdef double* perturbed_cost  # (C, n): scratch; NULL with hyperplanes or constraints
+    cdef Arena memory
+    cdef Arena cache_memory
     cdef int stopped
-    cdef bint loaded
-    cdef readonly double heat  # unit of slack
+    cdef bint is_loaded
+    cdef double temperature    # unit of slack
     cdef readonly long long iterations
-    cdef long long last_find, cycle_start
+    cdef long long last_improvement, cycle_start
     cdef object arrays         # what the table points into
 
-    def __cinit__(self, const double[:, ::1] columns, const int[:, ::1] order, const double[:, ::1] ordered,
-                  const int[:, ::1] rank, const int[:, ::1] joined, const int[::1] n_bins,
-                  const unsigned char[:, ::1] bins, const double[:, ::1] bin_values, const int[::1] common,
-                  const int[::1] rare, const Py_ssize_t[::1] rare_first, const double[:, ::1] cost, const int[::1] label,
-                  const double[:, ::1] weight, const int[::1] layer, const int[::1] first,
-                  double price, double margin, bint tree_only, bint oblique, unsigned long long seed, rules=None):
-        """`rules` holds the arrays of a constrained problem: see `oddlearn.search.rules`."""
-        cdef Table* table = &self.table
-        random = np.random.default_rng(seed)
-        cdef const double[::1] chalk = random.random(columns.shape[1])
-        cdef const unsigned long long[::1] tags = random.integers(2**63, size=columns.shape[1], dtype=np.uint64)
-        self.arrays = (columns, order, ordered, rank, joined, n_bins, bins, bin_values, common, rare, rare_first,
-                       cost, label, weight, layer, first, chalk, tags)
-        table.d, table.n = columns.shape[0], columns.shape[1]
-        table.C, table.N, table.L = cost.shape[0], layer.shape[0], first.shape[0] - 1
-        table.columns, table.order, table.ordered = &columns[0, 0], &order[0, 0], &ordered[0, 0]
-        table.rank = &rank[0, 0]
-        if not oblique and (rules is None or rules.counts_only):
-            table.joined = &joined[0, 0] if joined.shape[0] else NULL
-            table.label = &label[0] if label.shape[0] else NULL
-        if bin_values.shape[1] != MOST_BINS:
-            raise ValueError(f"bin_values must have {MOST_BINS} columns")
-        table.n_bins, table.bins, table.bin_values = &n_bins[0], &bins[0, 0], &bin_values[0, 0]
-        table.common, table.rare_first = &common[0], &rare_first[0]
-        if rare.shape[0]:
-            table.rare = &rare[0]
-        table.cost, table.weight, table.chalk, table.tags = &cost[0, 0], &weight[0, 0], &chalk[0], &tags[0]
-        table.layer, table.first = &layer[0], &first[0]
-        table.price, table.margin = price, margin
+    def __cinit__(self, arrays, *, double node_price, double margin, bint tree_only, bint oblique,
+                  unsigned long long seed, constraints=None):
+        """Read the arrays of a problem: see `SearchArrays`, and `ConstraintArrays` of a constrained problem."""
+        cdef SearchTable* table = &self.table
+        table.node_price, table.margin = node_price, margin
         table.tree_only, table.oblique = tree_only, oblique
-        total = np.asarray(weight).sum()
-        table.tolerance = TOLERANCE * total
+        kept = ()
+        if constraints is not None:
+            kept = read_constraints(&self.constraints, constraints)
+            table.constraints = &self.constraints
+        self.arrays = (*read_arrays(table, arrays, seed), *kept)
+        table.tolerance = TOLERANCE * np.asarray(arrays.weight).sum()
         # to begin with, what an average row may cost more or less
-        self.heat = np.mean(np.max(cost, axis=0) - np.min(cost, axis=0))
-        self.cycle_start = FRESH_STARTS
-        if rules is not None:
-            self.constrain(rules)
-        self.allocate(seed)
+        self.temperature = np.mean(np.max(arrays.cost, axis=0) - np.min(arrays.cost, axis=0))
+        self.cycle_start = NEW_STARTS
+        self.allocate_memory()
+        self.ws.rng = 2 * seed + 1
+        self.ws.clock.deadline = INFINITY
+        self.ws.clock.stop = &self.stopped
         make_constant(table, self.present)
-        copy_state(table, self.desk.best, self.present)
-        if self.present.excess > 0.0:
-            self.desk.best.objective = INFINITY
+        copy_state(&self.ws.copies.best, self.present)
+        if self.present.totals.violation > 0.0:
+            self.ws.copies.best.totals.objective = INFINITY
 
-    cdef constrain(self, given):
-        """Take over the rows; the weights are this chain's own."""
-        cdef Rules* rules = &self.rules
-        cdef const int[::1] start = given.start, row = given.row, class_rows = given.class_rows
-        cdef const double[::1] coefficient = given.coefficient, lower = given.lower, upper = given.upper
-        cdef const double[::1] base_weight = given.weight, room = given.room, flow_weight = given.flow_weight
-        cdef double[::1] weight = np.array(given.weight)
-        cdef const double[::1] least_flow = given.least_flow, least_side = given.least_side
-        cdef const double[:, ::1] cap = given.cap
-        cdef const unsigned char[::1] hard = given.hard
-        self.arrays = (*self.arrays, given, weight)
-        rules.R, rules.n_class_rows, rules.n_caps = lower.shape[0], class_rows.shape[0], room.shape[0]
-        rules.counts_only, rules.by_path, rules.keeps_idle = given.counts_only, given.by_path, given.keeps_idle
-        rules.start, rules.lower, rules.upper = &start[0], &lower[0], &upper[0]
-        rules.weight, rules.base_weight, rules.hard = &weight[0], &base_weight[0], &hard[0]
-        rules.flow_weight, rules.least_flow, rules.least_side = &flow_weight[0], &least_flow[0], &least_side[0]
-        if row.shape[0]:
-            rules.row, rules.coefficient = &row[0], &coefficient[0]
-        if rules.n_class_rows:
-            rules.class_rows = &class_rows[0]
-        if rules.n_caps:
-            rules.cap, rules.room = &cap[0, 0], &room[0]
-        self.table.rules = rules
+    cdef allocate_memory(self):
+        """Allocate all memory; the search goes without cached node problems where memory is short."""
+        self.present, self.trial = &self.states[0], &self.states[1]
+        self.lay_out()
+        if not allocate(&self.memory):
+            raise MemoryError("the search needs more memory than there is")
+        self.lay_out()
+        if not self.table.oblique and not has_constraints(&self.table):
+            lay_out_cached_problems(&self.table, &self.cache_memory)
+            if self.cache_memory.used > 0 and allocate(&self.cache_memory):
+                self.ws.caches.node_problems = lay_out_cached_problems(&self.table, &self.cache_memory)
 
-    cdef allocate(self, unsigned long long seed):
-        cdef Table* table = &self.table
-        self.present, self.trial = new_state(table), new_state(table)
-        self.desk = new_desk(table, 2 * seed + 1)
-        if self.present == NULL or self.trial == NULL or self.desk == NULL:
-            raise MemoryError("the search needs more memory than there is")
-        self.desk.stop = &self.stopped
-        self.desk.best, self.desk.spare = new_state(table), new_state(table)
-        if table.oblique:
-            self.desk.loom = new_loom(table)
-        elif not is_ruled(table):
-            # the search goes without where memory is short
-            self.desk.sites = new_sites(table)
-            if table.rules == NULL:
-                self.noise = <double*>malloc(table.C * <size_t>table.n * sizeof(double))
-        if table.rules != NULL:
-            self.desk.undo = new_state(table)
-            if self.desk.undo == NULL:
-                raise MemoryError("the search needs more memory than there is")
-        if self.desk.best == NULL or self.desk.spare == NULL or (table.oblique and self.desk.loom == NULL):
-            raise MemoryError("the search needs more memory than there is")
+    cdef void lay_out(self) noexcept nogil:
+        """Take the memory of both diagrams, the workspace and the perturbed costs."""
+        cdef SearchTable* table = &self.table
+        lay_out_state(self.present, table, &self.memory)
+        lay_out_state(self.trial, table, &self.memory)
+        lay_out_workspace(&self.ws, table, &self.memory)
+        if not table.oblique and table.constraints == NULL:
+            self.perturbed_cost = <double*>take(&self.memory, table.C * <size_t>table.n * sizeof(double))
 
     def __dealloc__(self):
-        free_state(self.present)
-        free_state(self.trial)
-        if self.desk != NULL:
-            free_state(self.desk.best)
-            free_state(self.desk.spare)
-            free_state(self.desk.undo)
-            free_loom(self.desk.loom)
-            free_sites(&self.table, self.desk.sites)
-        free_desk(self.desk)
-        free(self.noise)
+        release(&self.memory)
+        release(&self.cache_memory)
 
     def stop(self):
-        """End `run` soon, or as soon as it begins, until `rearm`."""
+        """End `run` soon, or as soon as it begins, until `clear_stop`."""
         self.stopped = 1
 
-    def rearm(self):
+    def clear_stop(self):
         """Forget a `stop`."""
         self.stopped = 0
 
     @property
     def objective(self):
-        """Of the best diagram, in units of sample weight; inf while none keeps the constraints."""
-        return self.desk.best.objective
+        """Objective of the best diagram, in units of sample weight; inf while none satisfies the constraints."""
+        return self.ws.copies.best.totals.objective
 
     @property
     def n_nodes(self):
-        """Active nodes of the best diagram."""
-        return self.desk.best.n_active
+        """Number of active nodes of the best diagram."""
+        return self.ws.copies.best.totals.n_active
 
-    def finds(self, int since):
-        """(seconds ago, objective, nodes) of every new best diagram from number `since` on."""
-        now = monotonic()
-        return [(now - self.desk.finds[k].when, self.desk.finds[k].objective, self.desk.finds[k].n_nodes)
-                for k in range(since, self.desk.n_finds)]
+    def probe(self):
+        """Return the temperature, and activities, penalty and largest violation of the present diagram: a hook for tests."""
+        activity = [self.present.rows.activity[r] for r in range(self.constraints.R)]
+        return {
+            "temperature": self.temperature,
+            "activity": np.array(activity),
+            "penalty": self.present.totals.penalty,
+            "violation": self.present.totals.violation,
+        }
 
     def load(self, const Py_ssize_t[:, ::1] child, const Py_ssize_t[::1] feature, const double[::1] threshold,
              const double[:, ::1] weights):
-        """Start from a diagram given as slots: see `diagram`."""
+        """Start from a diagram given by slots: see `diagram`."""
         cdef int v, j
-        cdef State* state = self.present
-        for v in range(self.table.N):
-            state.child[2 * v], state.child[2 * v + 1] = <int>child[v, 0], <int>child[v, 1]
-            state.feature[v], state.threshold[v] = <int>feature[v], threshold[v]
-            if self.table.oblique:
-                for j in range(self.table.d):
-                    state.weights[v * self.table.d + j] = weights[v, j]
-            set_sides(&self.table, state, v, self.desk.key)
-        settle(&self.table, state)
-        if self.table.rules != NULL:
-            repair(&self.table, state, self.desk)
-        note_best(&self.table, state, self.desk)
-        self.loaded = True
-
-    def activity(self):
-        """Of each row, the penalty and the largest excess of a hard row, all of the present diagram."""
-        values = np.array([self.present.activity[r] for r in range(self.rules.R)])
-        return values, self.present.penalty, self.present.excess
+        cdef SearchTable* table = &self.table
+        cdef DiagramState* state = self.present
+        for v in range(table.N):
+            state.graph.child[2 * v], state.graph.child[2 * v + 1] = <int>child[v, 0], <int>child[v, 1]
+            state.graph.feature[v], state.graph.threshold[v] = <int>feature[v], threshold[v]
+            if table.oblique:
+                for j in range(table.d):
+                    state.graph.weights[v * table.d + j] = weights[v, j]
+            set_sides(table, state, v, self.ws.scratch.projection)
+        recompute(table, state)
+        if table.constraints != NULL:
+            repair(table, state, &self.ws)
+        update_incumbent(table, state, &self.ws)
+        self.is_loaded = True
 
     def diagram(self):
-        """Best diagram as slots: children (N, 2), features, thresholds (N,), weights (N, d), active (N,)."""
+        """Return the best diagram by slots: children (N, 2), features, thresholds (N,), weights (N, d), active (N,)."""
         cdef int v, j
         cdef int N = self.table.N, d = self.table.d
-        cdef const State* best = self.desk.best
+        cdef const DiagramState* best = &self.ws.copies.best
         cdef Py_ssize_t[:, ::1] child = np.empty((N, 2), dtype=np.intp)
         cdef Py_ssize_t[::1] feature = np.empty(N, dtype=np.intp)
         cdef double[::1] threshold = np.empty(N)
         cdef double[:, ::1] weights = np.zeros((N, d))
         cdef unsigned char[::1] active = np.empty(N, dtype=np.uint8)
         for v in range(N):
-            child[v, 0], child[v, 1] = best.child[2 * v], best.child[2 * v + 1]
-            feature[v], threshold[v] = best.feature[v], best.threshold[v]
-            active[v] = best.indegree[v] > 0
+            child[v, 0], child[v, 1] = best.graph.child[2 * v], best.graph.child[2 * v + 1]
+            feature[v], threshold[v] = best.graph.feature[v], best.graph.threshold[v]
+            active[v] = best.graph.in_degree[v] > 0
             if feature[v] == HYPERPLANE:
                 for j in range(d):
-                    weights[v, j] = best.weights[v * d + j]
+                    weights[v, j] = best.graph.weights[v * d + j]
         return (np.asarray(child), np.asarray(feature), np.asarray(threshold), np.asarray(weights),
                 np.asarray(active).astype(bool))
 
@@ -233,80 +188,82 @@ cdef class Alternation:
         Patience: so many iterations without a better diagram, or as many as it took to find the best if that is more.
         """
         cdef double now = monotonic()
-        self.desk.deadline = now + seconds
-        self.desk.late = False
+        self.ws.clock.deadline = now + seconds
+        self.ws.clock.is_late = False
         with nogil:
             while (
                 self.iterations < max_iterations
-                and self.desk.best.objective > target + self.table.tolerance
-                and self.iterations - self.last_find < max(patience, self.last_find)
-                and not out_of_time(self.desk)
+                and self.ws.copies.best.totals.objective > target + self.table.tolerance
+                and self.iterations - self.last_improvement < max(patience, self.last_improvement)
+                and not out_of_time(&self.ws.clock)
                 and monotonic() < now + pause
             ):
                 self.iterate()
 
     cdef void iterate(self) noexcept nogil:
-        cdef State* swap
-        cdef Table* table = &self.table
-        cdef Desk* desk = self.desk
-        cdef double best = desk.best.objective, hope = INFINITY, slack = self.draw_slack()
-        cdef bint compares = self.iterations > self.cycle_start, learns = compares and self.is_plain()
-        if is_ruled(table):
-            price_penalty(table, self.present)  # the weights of rows have changed
-        self.begin()
+        """Perturb, descend, and keep the result if it is good enough."""
+        cdef SearchTable* table = &self.table
+        cdef double best = self.ws.copies.best.totals.objective, objective_target = INFINITY, slack = self.draw_slack()
+        cdef bint compares = self.iterations > self.cycle_start, learns = compares and self.learns_temperature()
+        if has_constraints(table):
+            compute_penalty(table, self.present)  # the penalties of rows have changed
+        self.begin_trial()
         if learns:
-            hope = self.present.objective + slack + table.tolerance
-        descend(table, self.trial, desk, hope)
-        if is_ruled(table):
-            learn_weights(table, self.trial)
+            objective_target = self.present.totals.objective + slack + table.tolerance
+        descend(table, self.trial, &self.ws, objective_target)
+        if has_constraints(table):
+            update_penalties(table, self.trial)
         if learns:
-            self.learn_heat(self.trial.objective - self.present.objective)
-        if self.trial.objective <= self.present.objective + slack + table.tolerance or not compares:
-            swap = self.present
-            self.present = self.trial
-            self.trial = swap
+            self.learn_temperature(self.trial.totals.objective - self.present.totals.objective)
+        if self.trial.totals.objective <= self.present.totals.objective + slack + table.tolerance or not compares:
+            self.present, self.trial = self.trial, self.present
         self.iterations += 1
-        if desk.best.objective < best - table.tolerance:
-            self.last_find = self.iterations
-        if self.iterations >= self.cycle_start + CYCLE:
+        if self.ws.copies.best.totals.objective < best - table.tolerance:
+            self.last_improvement = self.iterations
+        if self.iterations >= self.cycle_start + ITERATIONS_PER_CYCLE:
             self.cycle_start = self.iterations
 
     cdef double draw_slack(self) noexcept nogil:
-        """What a diagram may cost more than the present one to replace it, this time."""
-        cdef double age = max(0.0, <double>(self.iterations - self.cycle_start) / CYCLE)
-        cdef double mean = HOT + age * (COLD - HOT) if self.is_plain() else (1.0 - age) * (1.0 - age)
-        return -log(1.0 - unit(&self.desk.chance)) * mean * self.heat
+        """Draw how much worse than the present diagram another may be to replace it."""
+        cdef double age = max(0.0, <double>(self.iterations - self.cycle_start) / ITERATIONS_PER_CYCLE)
+        cdef double mean = (1.0 - age) * (1.0 - age)
+        if self.learns_temperature():
+            mean = SLACK_AT_CYCLE_START + age * (SLACK_AT_CYCLE_END - SLACK_AT_CYCLE_START)
+        return -log(1.0 - draw_unit(&self.ws.rng)) * mean * self.temperature
 
-    cdef bint is_plain(self) noexcept nogil:
-        """Whether heat is learnt: not with hyperplanes, where a descent is dear, nor with weights of rows that change."""
-        return not self.table.oblique and self.table.rules == NULL
+    cdef bint learns_temperature(self) noexcept nogil:
+        """Return whether it is learnt: not with hyperplanes, where a descent is costly, nor with penalties that change."""
+        return not self.table.oblique and self.table.constraints == NULL
 
-    cdef void learn_heat(self, double rise) noexcept nogil:
-        """Move the heat towards the value that the given share of rises stays below."""
+    cdef void learn_temperature(self, double rise) noexcept nogil:
+        """Move the temperature towards the value that the given share of rises stays below."""
         if rise > self.table.tolerance:
-            self.heat *= exp(PACE * (SMALL_RISES - (rise < self.heat)))
+            self.temperature *= exp(LEARNING_RATE * (SMALL_RISE_SHARE - (rise < self.temperature)))
 
-    cdef void begin(self) noexcept nogil:
-        """Make the trial: the present diagram, shaken, or the start of a new cycle."""
-        cdef Table* table = &self.table
-        cdef const State* base = self.desk.best if self.desk.best.objective < INFINITY else self.present
-        if self.loaded:
-            self.loaded = False
-            copy_state(table, self.trial, self.present)
+    cdef void begin_trial(self) noexcept nogil:
+        """Make the trial: the present diagram, perturbed, or the start of a new cycle."""
+        cdef SearchTable* table = &self.table
+        cdef const DiagramState* best = &self.ws.copies.best
+        if self.is_loaded:
+            self.is_loaded = False
+            copy_state(self.trial, self.present)
         elif self.iterations > self.cycle_start:
-            copy_state(table, self.trial, self.present)
-            self.shake()
-        elif self.iterations == self.cycle_start and unit(&self.desk.chance) >= FRESH_SHARE:
-            copy_state(table, self.trial, base)
-            perturb(table, self.trial, self.desk)
+            copy_state(self.trial, self.present)
+            self.perturb_trial()
+        elif self.iterations == self.cycle_start and draw_unit(&self.ws.rng) >= NEW_START_SHARE:
+            copy_state(self.trial, best if best.totals.objective < INFINITY else self.present)
+            perturb(table, self.trial, &self.ws)
         else:
-            copy_state(table, self.trial, self.present)
-            recreate(table, self.trial, self.desk, 0, unit(&self.desk.chance))
-            settle(table, self.trial)
+            copy_state(self.trial, self.present)
+            rebuild_subtree(table, self.trial, &self.ws, 0, draw_unit(&self.ws.rng))
+            recompute(table, self.trial)
 
-    cdef void shake(self) noexcept nogil:
-        """Change the trial, at random or by noise."""
-        if self.noise != NULL and self.iterations > QUIET and unit(&self.desk.chance) < NOISE_SHARE:
-            shake_by_noise(&self.table, self.trial, self.desk, self.noise)
+    cdef void perturb_trial(self) noexcept nogil:
+        """Change the trial, at random or by a round of moves under other costs."""
+        if (
+            self.perturbed_cost != NULL and self.iterations > MIN_ITERATIONS_BEFORE_NOISE
+            and draw_unit(&self.ws.rng) < NOISE_SHARE
+        ):
+            perturb_costs(&self.table, self.trial, &self.ws, self.perturbed_cost)
         else:
-            perturb(&self.table, self.trial, self.desk)
+            perturb(&self.table, self.trial, &self.ws)
