@@ -135,7 +135,7 @@ class SvgWriter:
         )
 
     def _group(self, box: SceneBox) -> str:
-        """Return the opening tag of a box, with what a reader is told about it."""
+        """Return the opening tag of a box with its description, spoken or as a tooltip."""
         node, text = box.content.node, escape(box.content.description)
         kind, number = ("end", box.content.arc) if node is None else ("node", node)
         name = f'class="{kind}" data-{kind}="{number}"'

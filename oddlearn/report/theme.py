@@ -10,8 +10,8 @@ from oddlearn.view.palette import CLASS_COLOURS, text_colour
 LIGHT = {
     "paper": "#ffffff",
     "card": "#f6f7f9",
-    "ink": "#16191d",
-    "soft": "#555c66",
+    "text": "#16191d",
+    "muted": "#555c66",
     "line": "#d3d8de",
     "edge": "#7b8490",
     "accent": "#0b57d0",
@@ -23,8 +23,8 @@ LIGHT = {
 DARK = {
     "paper": "#14171c",
     "card": "#1e2229",
-    "ink": "#eceff3",
-    "soft": "#aab2bd",
+    "text": "#eceff3",
+    "muted": "#aab2bd",
     "line": "#3a414b",
     "edge": "#7f8995",
     "accent": "#8ab4ff",

@@ -1,1 +1,1 @@
-"""What every picture and text of a model shares: numbers, conditions, flows, labels, layout and colours."""
+"""The parts that pictures and texts of a model share: numbers, conditions, flows, labels, layout, colours."""

@@ -13,7 +13,7 @@ from tests.export.examples import drawn
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_text_can_be_read_on_every_ground_of_both_themes(theme):
     for ground in ("paper", "card"):
-        for text in ("ink", "soft", "accent", "good", "bad", "open"):
+        for text in ("text", "muted", "accent", "good", "bad", "open"):
             assert contrast(theme[text], theme[ground]) >= 4.5, (text, ground)
         assert contrast(theme["edge"], theme[ground]) >= 3
     # the words of the main button stand on the accent

@@ -88,7 +88,7 @@ def _table(name: str, items: list[str]) -> str:
 
 
 def _end(program: Program) -> str:
-    """Return the function that finds the end of a row: the nodes in order, each asked once at most."""
+    """Return the function that finds the end of a row: the nodes in order, each tested once at most."""
     lines = ["def _end(row):", "    state = 0"]
     for node, split in enumerate(program.diagram.splits):
         negative, positive = program.children[node]

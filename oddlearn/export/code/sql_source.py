@@ -20,16 +20,16 @@ Block = list[str]
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a family of databases quotes.
+    """The quoting rules of a family of databases.
 
     Attributes
     ----------
     quote : str
         Character around names; doubled within them.
     escapes : Mapping
-        What replaces a character within text.
+        Replacements of characters within text.
     double : str
-        How a value becomes a double, so that sums are rounded as ``predict`` rounds them.
+        Template that turns a value into a double, so that sums are rounded as ``predict`` rounds them.
     """
 
     quote: str
@@ -99,23 +99,23 @@ class SqlWriter:
 
     def nested(self, state: int) -> Block:
         """Return a state of a tree as an expression that gives the label."""
-        return self.label(state) if state >= self.program.n_nodes else self.choice(state, self.nested)
+        return self.label(state) if state >= self.program.n_nodes else self.case(state, self.nested)
 
     def layered(self) -> Block:
         """Return the label as an expression that goes down all layers, each around the one above it."""
         layers = self.program.diagram.layer.tolist()
         last = self.program.diagram.depth - 1
-        expression = self.choice(0, self.mark)
+        expression = self.case(0, self.mark)
         for layer in range(1, last + 1):
             answer = self.label if layer == last else self.mark
             nodes = [node for node, found in enumerate(layers) if found == layer]
-            choices = {node: self.choice(node, answer) for node in nodes}
-            settled = {mark: answer(end) for mark, end in self.settled(layer).items()}
-            expression = _lookup(expression, {**choices, **settled})
+            cases = {node: self.case(node, answer) for node in nodes}
+            finished = {mark: answer(end) for mark, end in self.finished(layer).items()}
+            expression = _lookup(expression, {**cases, **finished})
         return expression
 
-    def settled(self, layer: int) -> dict[int, int]:
-        """Return an end for each class that rows may have been given above a layer, by its mark."""
+    def finished(self, layer: int) -> dict[int, int]:
+        """Return an end for each class that rows may have reached above a layer, by its mark."""
         above = [pair for node, pair in enumerate(self.program.children) if self.layer(node) < layer]
         ends = [state for pair in above for state in pair if state >= self.program.n_nodes]
         return dict(sorted((int(self.mark(end)[0]), end) for end in ends))
@@ -124,16 +124,17 @@ class SqlWriter:
         """Return the layer of a node."""
         return int(self.program.diagram.layer[node])
 
-    def choice(self, node: int, answer: Callable[[int], Block]) -> Block:
-        """Return a node as an expression; the root's asks first whether any value is missing."""
+    def case(self, node: int, answer: Callable[[int], Block]) -> Block:
+        """Return a node as an expression; the root's tests first for missing values."""
         negative, positive = self.program.children[node]
         is_checked = node == 0 and self.program.diagram.used_features
         missing = [f"WHEN {self.missing()} THEN NULL"] if is_checked else []
-        chosen = _prefix_first(f"WHEN {self.test(self.program.diagram.splits[node])} THEN ", answer(positive))
-        return ["CASE", *_indent([*missing, *chosen, *_prefix_first("ELSE ", answer(negative))]), "END"]
+        test = self.test(self.program.diagram.splits[node])
+        then = _prefix_first(f"WHEN {test} THEN ", answer(positive))
+        return ["CASE", *_indent([*missing, *then, *_prefix_first("ELSE ", answer(negative))]), "END"]
 
     def missing(self) -> str:
-        """Return the condition that some column that is looked at is NULL."""
+        """Return the condition that some used column is NULL."""
         used_features = self.program.diagram.used_features
         used = dict.fromkeys(self.program.features[place].column for place in used_features)
         return " OR ".join(f"{self.dialect.name(column)} IS NULL" for column in used)
@@ -158,7 +159,7 @@ class SqlWriter:
         return f"{key} >= {self.dialect.value(split.threshold)}"
 
     def comparison(self, split: UnivariateSplit) -> str:
-        """Return the condition on one feature; where it is 0 or 1, whether it is 1 if that is the same."""
+        """Return the condition on one feature; for a 0 or 1 that it is 1, if that is the same."""
         is_number = self.program.features[split.feature].kind == "number"
         if is_number or not 0 < split.threshold <= 1:
             return f"{self.number(split.feature)} >= {self.dialect.value(split.threshold)}"
