@@ -35,9 +35,7 @@ def test_the_bound_on_a_path_is_the_smallest_value_of_any_split_between_differen
         cost, price, steps, _, begin, few = draw_costs(random, n, n_targets, 30)
         order = random.permutation(n).astype(np.int32)
         tied = (INT16_INF * (random.random(n) < 0.4)).astype(np.int32)
-        splits = [
-            value(cost, price, np.isin(np.arange(n), order[: k + 1])) for k in range(n) if tied[k] == 0
-        ]
+        splits = [value(cost, price, np.isin(np.arange(n), order[: k + 1])) for k in range(n) if tied[k] == 0]
         assert min_of_path(order, tied, steps, begin, few) == min(splits, default=INT16_INF)
 
 
