@@ -31,18 +31,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from _old_names import EXACT, evidence_of
 from _result_rows import Row, compare, differences, read_rows, summarise
 from _small_problems import N_PROBLEMS, SKELETONS, small_problem
 
 import oddlearn
 from oddlearn import datasets
 from oddlearn.errors import InfeasibleError
-
-# names of the old layout -> of the new one; to be deleted once the reference is no longer run in the old one
-IS_OLD = not hasattr(oddlearn, "BranchAndBound")
-EXACT = {"branch_and_bound": "branch"} if IS_OLD else {}
-EVIDENCE = {"branch": "branch_and_bound", "one hyperplane": "single_hyperplane"} if IS_OLD else {}
-EVIDENCE_SOLVER = "engine" if IS_OLD else "solver"
 
 SPLITS = ("univariate", "multivariate")
 SHAPES = ("1-2-4-4-4", "tree")
@@ -140,12 +135,11 @@ def _diagram(model: Any) -> Row:  # noqa: ANN401
 
 def _nodes(model: Any, solver: str) -> int | None:  # noqa: ANN401
     """Return the nodes that a solver searched; of the single hyperplane its linear programs."""
-    for proof in model.certificate_.evidence:
-        name = getattr(proof, EVIDENCE_SOLVER)
-        if EVIDENCE.get(name, name) == solver and solver in COUNTED:
-            number = re.search(r"(\d+) linear program", proof.text)
-            return int(number[1]) if number else int(proof.nodes)
-    return None
+    proof = evidence_of(model, solver) if solver in COUNTED else None
+    if proof is None:
+        return None
+    number = re.search(r"(\d+) linear program", proof.text)
+    return int(number[1]) if number else int(proof.nodes)
 
 
 def code_digest() -> str:
