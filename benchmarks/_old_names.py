@@ -6,16 +6,14 @@ from typing import Any
 
 import oddlearn
 
-IS_OLD = not hasattr(oddlearn, "BranchAndBound")
-EXACT = {"branch_and_bound": "branch"} if IS_OLD else {}
-EVIDENCE = {"branch": "branch_and_bound", "one hyperplane": "single_hyperplane"} if IS_OLD else {}
-EVIDENCE_SOLVER = "engine" if IS_OLD else "solver"
+EXACT = {} if hasattr(oddlearn, "BranchAndBound") else {"branch_and_bound": "branch"}
+EVIDENCE = {"branch": "branch_and_bound", "one hyperplane": "single_hyperplane"}
 
 
 def evidence_of(model: Any, solver: str) -> Any | None:  # noqa: ANN401
     """Return the evidence of a solver in a model's certificate, None if there is none."""
     for proof in model.certificate_.evidence:
-        name = getattr(proof, EVIDENCE_SOLVER)
+        name = proof.solver if hasattr(proof, "solver") else proof.engine
         if EVIDENCE.get(name, name) == solver:
             return proof
     return None
