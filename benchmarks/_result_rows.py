@@ -16,8 +16,10 @@ UNCOMPARED = {"key", "seconds", "code", "digest", "diagram"}
 
 
 def read_rows(path: Path) -> dict[str, Row]:
+    """Return the rows of a file by key, without a last line that was cut off."""
     text = lzma.decompress(path.read_bytes()).decode() if path.suffix == ".xz" else path.read_text()
-    return {row["key"]: row for row in map(json.loads, text.splitlines())}
+    complete = text[: text.rfind("\n") + 1]
+    return {row["key"]: row for row in map(json.loads, complete.splitlines())}
 
 
 def compare(before: dict[str, Row], after: dict[str, Row]) -> list[str]:

@@ -157,6 +157,8 @@ def run_missing(keys: list[str], path: Path, jobs: int) -> dict[str, Row]:
     code = code_digest()
     stored = read_rows(path) if path.exists() else {}
     rows = {key: row for key, row in stored.items() if row["code"] == code}
+    # without rows of other code, and without one that was cut off
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows.values()))
     missing = [key for key in keys if key not in rows]
     began = time.perf_counter()
     with path.open("a") as lines:
@@ -199,7 +201,7 @@ def main() -> None:
         before = {key: row for key, row in before.items() if key in found}
         after = {key: found[key] for key in before}
     else:
-        work = Path(tempfile.gettempdir()) / f"{options.reference.name}.compared.jsonl"
+        work = Path(tempfile.gettempdir()) / f"{options.reference.name}.{code_digest()[:12]}.jsonl"
         after = run_missing(list(before), work, options.jobs)
         changed = [key for key in before if any(differences(before[key], after[key]))]
         after |= {key: run(key) for key in changed if len(changed) <= MAX_REPEATED}
