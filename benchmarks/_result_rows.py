@@ -38,7 +38,7 @@ def differences(old: Row, new: Row) -> Iterator[str]:
         first, second = old.get(name), new.get(name)
         if first != second:
             yield f"{name} {first} -> {second}{_change(first, second)}"
-    if old.get("digest") != new.get("digest"):
+    if old.get("digest") != new.get("digest") and "diagram" in old and "diagram" in new:
         yield _diagram_difference(old["diagram"], new["diagram"])
 
 

@@ -19,6 +19,7 @@ from typing import Any
 from _old_names import EXACT, evidence_of
 
 import oddlearn
+import oddlearn.kernels
 from oddlearn import datasets
 
 # of the fit that measures all but the search, and of the search before the branch and bound
@@ -59,7 +60,8 @@ def measure_proof(task: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    print(json.dumps({"file": oddlearn.__file__}), flush=True)
+    switches = list(getattr(oddlearn.kernels, "SWITCHES", ()))
+    print(json.dumps({"file": oddlearn.__file__, "switches": switches}), flush=True)
     for line in sys.stdin:
         task = json.loads(line)
         answer = measure_search(task) if task["kind"] == "search" else measure_proof(task)

@@ -54,16 +54,18 @@ UNITS = {"search": "iterations/s", "proof": "nodes/s"}
 
 
 class Copy:
-    """A process that fits with the copy of oddlearn in a folder."""
+    """A process that fits with the copy of oddlearn in a folder, under variables of the environment."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **variables: str) -> None:
         script = Path(__file__).with_name("_speed_worker.py")
-        environment = {**os.environ, "PYTHONPATH": str(folder.resolve())}
+        environment = {**os.environ, "PYTHONPATH": str(folder.resolve()), **variables}
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(
             [sys.executable, str(script)], stdin=pipe, stdout=pipe, text=True, env=environment
         )
-        loaded = Path(self._answer()["file"]).resolve()
+        hello = self._answer()
+        self.switches: list[str] = hello["switches"]
+        loaded = Path(hello["file"]).resolve()
         if not loaded.is_relative_to(folder.resolve()):
             sys.exit(f"{folder} has no oddlearn: the one in {loaded.parent} was imported.")
 
