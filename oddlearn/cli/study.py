@@ -16,7 +16,7 @@ import oddlearn
 from oddlearn.cli.console import note, say
 from oddlearn.cli.pace import duration, progress
 from oddlearn.cli.paper import PARTS
-from oddlearn.datasets import entry, load
+from oddlearn.datasets import find_entry, load
 from oddlearn.errors import InvalidInputError, StudyError
 from oddlearn.experiments import plan
 from oddlearn.experiments.extract import read_results
@@ -79,7 +79,7 @@ def scope_of(asked: argparse.Namespace) -> plan.Scope:
         raise InvalidInputError("--seconds none: every trial needs a time limit, such as 1.")
     every = plan.Scope()
     return plan.Scope(
-        datasets=tuple(dict.fromkeys(entry(name).name for name in asked.dataset or every.datasets)),
+        datasets=tuple(dict.fromkeys(find_entry(name).name for name in asked.dataset or every.datasets)),
         seeds=asked.seeds,
         splits=(asked.split,) if asked.split else every.splits,
         seconds=asked.seconds,

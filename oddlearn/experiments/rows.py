@@ -8,7 +8,7 @@ from itertools import pairwise
 from operator import attrgetter, itemgetter
 from typing import Any
 
-from oddlearn.datasets import entry
+from oddlearn.datasets import find_entry
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import InvalidInputError
 from oddlearn.experiments.flows import shape_of
@@ -100,4 +100,4 @@ def _check_flows(result: Result) -> None:
     shape = shape_of(outcome.flows)
     if shape.n_nodes != outcome.n_nodes:
         raise ValueError(f"n_nodes is {outcome.n_nodes}, and flows has {shape.n_nodes}")
-    shape.check(Skeleton.parse(trial.skeleton), trial.is_tree, entry(trial.dataset).classes)
+    shape.check(Skeleton.parse(trial.skeleton), trial.is_tree, find_entry(trial.dataset).classes)

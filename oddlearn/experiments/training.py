@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from oddlearn.constraints import MinFlow
-from oddlearn.datasets import Dataset, Parts, load, parts
+from oddlearn.datasets import Dataset, SplitIndices, load, split_indices
 from oddlearn.diagram.arrays import IntArray
 from oddlearn.errors import OddlearnWarning, SearchInterruptedWarning
 from oddlearn.estimator import OptimalDecisionDiagramClassifier, OptimalDecisionTreeClassifier
@@ -35,14 +35,14 @@ def carry_out(trial: Trial, directory: Path | None = None) -> tuple[Outcome, str
         When it was ended from the keyboard: what a fit keeps then is no outcome of the trial.
     """
     dataset = load(trial.dataset, directory, trial.target)
-    rows = parts(dataset.codes.size, trial.seed)
+    rows = split_indices(dataset.codes.size, trial.seed)
     started = time.perf_counter()
     model = _fitted(trial, dataset, rows)
     spent = time.perf_counter() - started
     return _outcome(model, dataset, rows, spent), model.to_json()
 
 
-def _fitted(trial: Trial, dataset: Dataset, rows: Parts) -> Classifier:
+def _fitted(trial: Trial, dataset: Dataset, rows: SplitIndices) -> Classifier:
     model = _model(trial)
     scaling = UnitScaling.fit(dataset.X) if trial.scaling == "all" else None
     with warnings.catch_warnings():
@@ -73,7 +73,7 @@ def _model(trial: Trial) -> Classifier:
     return OptimalDecisionDiagramClassifier(trial.skeleton, **options)
 
 
-def _outcome(model: Classifier, dataset: Dataset, rows: Parts, spent: float) -> Outcome:
+def _outcome(model: Classifier, dataset: Dataset, rows: SplitIndices, spent: float) -> Outcome:
     certificate = model.certificate_
     return Outcome(
         objective=certificate.objective,

@@ -10,7 +10,7 @@ from numbers import Real
 from operator import attrgetter, le
 from typing import Literal
 
-from oddlearn.datasets import entry
+from oddlearn.datasets import find_entry
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import InvalidInputError
 
@@ -99,7 +99,7 @@ class Trial:
     target: Target = "published"
 
     def __post_init__(self) -> None:
-        entry(self.dataset)
+        find_entry(self.dataset)
         for name, allowed in ALLOWED.items():
             given = getattr(self, name)
             if given not in allowed:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from oddlearn.datasets.bundled import bundled
+from oddlearn.datasets.dataset import load_bundled
 from oddlearn.experiments.store import Store
 from tests.cli.commands import refused
 
@@ -67,8 +67,8 @@ def test_a_file_that_is_no_store_is_refused_and_left_alone(capsys, command, make
         ),
         (
             ["run", "--dataset", "irises"],
-            "There is no data set 'irises' (is 'iris' meant?): oddlearn.datasets.CATALOGUE lists all 54 of "
-            "them.",
+            "There is no data set 'irises' (did you mean 'iris'?): oddlearn.datasets.CATALOGUE lists all "
+            "54 of them.",
         ),
         (["run", *ONE, "--seconds", "none"], "--seconds none: every trial needs a time limit, such as 1."),
         (
@@ -92,7 +92,7 @@ def test_data_that_are_missing_or_changed_are_told_before_any_work(capsys):
     assert "nowhere is not a directory" in refused(capsys, "paper", "run", *ONE, "--data", "nowhere")
     Path("data").mkdir()
     assert "data has no file iris.csv" in refused(capsys, "paper", "run", *ONE, "--data", "data")
-    rows = bundled("iris").X.tolist()
+    rows = load_bundled("iris").X.tolist()
     Path("data/iris.csv").write_text("\n".join(",".join(map(str, row)) for row in rows))
     changed = Path("data/iris.csv").read_bytes()
     sentence = refused(capsys, "paper", "run", *ONE, "--data", "data")

@@ -19,7 +19,7 @@ def test_rows_of_values_and_of_texts_are_the_same_result():
 @pytest.mark.parametrize(
     ("name", "value", "sentence"),
     [
-        ("dataset", "irises", "There is no data set 'irises' (is 'iris' meant?): "),
+        ("dataset", "irises", "There is no data set 'irises' (did you mean 'iris'?): "),
         ("seed", "1.0", "seed is '1.0', and not a whole number"),
         ("seed", 1.5, "seed is 1.5, and not a whole number"),
         ("is_tree", "yes", "is_tree is 'yes', and not True or False"),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from oddlearn.constraints import MinFlow
-from oddlearn.datasets import load, parts
+from oddlearn.datasets import load, split_indices
 from oddlearn.diagram import Skeleton
 from oddlearn.errors import DatasetError, InvalidInputError
 from oddlearn.estimator import OptimalDecisionDiagramClassifier, OptimalDecisionTreeClassifier
@@ -42,7 +42,7 @@ def carried_out(given):
     """Return the outcome, the model, and the rows of the three parts."""
     outcome, text = carry_out(given)
     dataset = load(given.dataset)
-    return outcome, from_json(text), dataset, parts(dataset.codes.size, given.seed)
+    return outcome, from_json(text), dataset, split_indices(dataset.codes.size, given.seed)
 
 
 @pytest.mark.parametrize("split", ["univariate", "multivariate"])

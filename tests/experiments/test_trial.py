@@ -86,7 +86,7 @@ def test_a_field_that_makes_no_sense_is_refused_in_a_sentence(name, value, sente
 
 
 def test_a_data_set_that_is_none_is_refused():
-    with pytest.raises(InvalidInputError, match=r"There is no data set 'irises' \(is 'iris' meant\?\)"):
+    with pytest.raises(InvalidInputError, match=r"There is no data set 'irises' \(did you mean 'iris'\?\)"):
         replace(TRIAL, dataset="irises")
 
 

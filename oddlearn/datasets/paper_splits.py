@@ -1,4 +1,4 @@
-"""The authors' split of a data set into three parts, and their scaling."""
+"""The authors' split of a data set into training, validation and test rows, and their scaling."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from oddlearn.errors import InvalidInputError
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
-    """Rows for training, for the choice of settings, and for the final test.
+class SplitIndices:
+    """Row numbers of the training, validation and test sets.
 
     Attributes
     ----------
     training, validation, test : ndarray of int
-        Row numbers, in the order of the shuffle: a half, a quarter and a quarter of them.
+        Row numbers in shuffled order: a half, a quarter and a quarter of the rows.
     """
 
     training: IntArray
@@ -27,7 +27,7 @@ class Parts:
     test: IntArray
 
 
-def parts(n: int, seed: int | str) -> Parts:
+def split_indices(n: int, seed: int | str) -> SplitIndices:
     """Return the authors' split of n samples.
 
     Parameters
@@ -35,7 +35,7 @@ def parts(n: int, seed: int | str) -> Parts:
     n : int
         Number of samples, at least 1.
     seed : int or str
-        The paper's are 1 to 5. The authors seed with text, so 1 and "1" are the same split.
+        The paper uses 1 to 5. The authors seed with text, so 1 and "1" give the same split.
     """
     if not isinstance(n, (int, np.integer)) or n < 1:
         raise InvalidInputError(f"n is {n!r}: give the number of samples, 1 or more.")
@@ -44,18 +44,18 @@ def parts(n: int, seed: int | str) -> Parts:
     indices = list(range(n))
     random.Random(str(seed)).shuffle(indices)
     first, second = round(0.5 * n), round(0.75 * n)
-    return Parts(
+    return SplitIndices(
         read_only_integers(indices[:first]),
         read_only_integers(indices[first:second]),
         read_only_integers(indices[second:]),
     )
 
 
-def scaled_over_all(X: ArrayLike) -> FloatArray:
-    """Return the features scaled to the unit box over all rows, as the authors do before they split.
+def scale_over_all_rows(X: ArrayLike) -> FloatArray:
+    """Scale each feature to [0, 1] over all rows, as the authors do before they split.
 
-    This lets the training see the range of the test rows. It is for comparison with the paper only: leave it
-    out, and the estimator scales by the training rows alone.
+    This leaks the range of the test rows into training. Use it only to compare with the paper: without it,
+    the estimator scales by the training rows alone.
 
     Parameters
     ----------

@@ -7,8 +7,8 @@ import shutil
 import numpy as np
 import pytest
 
-from oddlearn.datasets import entry, load
-from oddlearn.datasets.bundled import BUNDLED, bundled
+from oddlearn.datasets import find_entry, load
+from oddlearn.datasets.dataset import BUNDLED, load_bundled
 from oddlearn.errors import DatasetError, InvalidInputError
 
 
@@ -23,24 +23,24 @@ def same(first, second):
 
 @pytest.mark.parametrize("name", BUNDLED)
 def test_scikit_learn_gives_the_authors_file_to_the_byte(name, text_of):
-    assert hashlib.sha256(text_of(load(name)).encode()).hexdigest() == entry(name).sha256
+    assert hashlib.sha256(text_of(load(name)).encode()).hexdigest() == find_entry(name).sha256
 
 
 def test_a_file_is_read_from_the_directory_given(iris_directory):
-    assert same(load("iris", iris_directory), bundled("iris"))
-    assert same(load("iris", str(iris_directory)), bundled("iris"))
+    assert same(load("iris", iris_directory), load_bundled("iris"))
+    assert same(load("iris", str(iris_directory)), load_bundled("iris"))
 
 
 def test_a_file_is_read_from_the_directory_of_the_environment(iris_directory, monkeypatch):
     monkeypatch.setenv("ODDLEARN_DATA", str(iris_directory))
-    assert same(load("iris"), bundled("iris"))
+    assert same(load("iris"), load_bundled("iris"))
     with pytest.raises(DatasetError, match=r"has no file wine.csv"):
         load("wine")
 
 
 def test_the_argument_goes_before_the_environment(iris_directory, monkeypatch, tmp_path):
     monkeypatch.setenv("ODDLEARN_DATA", str(tmp_path / "nowhere"))
-    assert same(load("iris", iris_directory), bundled("iris"))
+    assert same(load("iris", iris_directory), load_bundled("iris"))
 
 
 def test_an_empty_environment_variable_counts_as_none(monkeypatch):
@@ -51,7 +51,7 @@ def test_an_empty_environment_variable_counts_as_none(monkeypatch):
 def test_a_directory_with_data_uci54_stands_for_that_one(iris_directory, tmp_path):
     shutil.copytree(iris_directory, tmp_path / "data" / "uci54")
     (tmp_path / "iris.csv").write_text("0,y\n1,1\n")
-    assert same(load("iris", tmp_path), bundled("iris"))
+    assert same(load("iris", tmp_path), load_bundled("iris"))
 
 
 def test_a_data_set_cannot_be_changed():
@@ -73,7 +73,8 @@ def test_a_changed_file_is_refused_and_left_alone(iris_directory):
     changed = path.read_bytes().replace(b"5.1,3.5", b"5.1,3.6", 1)
     path.write_bytes(changed)
     found = hashlib.sha256(changed).hexdigest()[:12]
-    with pytest.raises(DatasetError, match=f"iris.csv is not .*{found}, and 29d3b8040083 is expected.: put"):
+    sentence = f"iris.csv is not .*{found}, and 29d3b8040083 is expected.: replace"
+    with pytest.raises(DatasetError, match=sentence):
         load("iris", iris_directory)
     assert path.read_bytes() == changed
 
