@@ -22,9 +22,7 @@ COMMIT = "e27fbb3392e17c757e4236b81a7fdcc0a2a7303c"
 BASE_URL = f"https://raw.githubusercontent.com/vidalt/Decision-Diagrams/{COMMIT}/datasets/processed"
 
 
-def load(
-    name: str, directory: str | os.PathLike[str] | None = None, target: Target = "published"
-) -> Dataset:
+def load(name: str, directory: str | os.PathLike[str] | None = None, target: Target = "published") -> Dataset:
     """Return a data set of the catalogue as the paper's authors published it.
 
     The file is read from ``directory`` or, if None, from the directory in the environment variable
