@@ -90,5 +90,5 @@ def _cell(row: Mapping[str, str]) -> Cell:
 
 
 def _read_rows(name: str) -> list[dict[str, str]]:
-    path = files("oddlearn.study").joinpath("paper_numbers", f"{name}.csv")
+    path = files("oddlearn.study").joinpath("paper_numbers").joinpath(f"{name}.csv")
     return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
