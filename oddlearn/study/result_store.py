@@ -22,7 +22,7 @@ from oddlearn.study.result_rows import (
 from oddlearn.study.trial import Result
 
 # version of the columns, in the file as user_version
-SCHEMA = 1
+SCHEMA = 2
 
 # the first bytes of every SQLite file
 SQLITE_MAGIC = b"SQLite format 3\0"

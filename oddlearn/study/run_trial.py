@@ -19,6 +19,25 @@ from oddlearn.study.trial import Outcome, Trial
 
 Classifier = OptimalDecisionDiagramClassifier | OptimalDecisionTreeClassifier
 
+# method of a trial -> parameters (search, exact) of the estimator
+ESTIMATOR_PARAMETERS: dict[str, tuple[str, str | None]] = {
+    "construct": ("construct", None),
+    "local_search": ("alternate", None),
+    "auto": ("alternate", "auto"),
+}
+
+# name in a certificate's evidence -> name in the results, where the two differ
+SOLVER_NAMES = {
+    "branch": "branch_and_bound",
+    "coverage": "class_count",
+    "single split": "best_stump",
+    "one hyperplane": "single_hyperplane",
+    "priced": "lagrangian",
+}
+
+# name in the results if no single bound of the evidence equals the objective
+OTHER_SOLVER = "other"
+
 
 def run_trial(trial: Trial, directory: Path | None = None) -> tuple[Outcome, str]:
     """Run a trial; return its outcome and the fitted model as JSON.
@@ -38,8 +57,8 @@ def run_trial(trial: Trial, directory: Path | None = None) -> tuple[Outcome, str
     rows = split_indices(dataset.codes.size, trial.seed)
     started = time.perf_counter()
     model = _fit_model(trial, dataset, rows)
-    spent = time.perf_counter() - started
-    return _measure_outcome(model, dataset, rows, spent), model.to_json()
+    fit_seconds = time.perf_counter() - started
+    return _measure_outcome(model, dataset, rows, fit_seconds), model.to_json()
 
 
 def _fit_model(trial: Trial, dataset: Dataset, rows: SplitIndices) -> Classifier:
@@ -58,11 +77,12 @@ def _fit_model(trial: Trial, dataset: Dataset, rows: SplitIndices) -> Classifier
 
 
 def _build_model(trial: Trial) -> Classifier:
+    search, exact = ESTIMATOR_PARAMETERS[trial.method]
     options: dict[str, Any] = {
         "alpha": trial.alpha,
         "split": trial.split,
-        "search": "construct" if trial.method == "construct" else "alternate",
-        "exact": "auto" if trial.method == "auto" else None,
+        "search": search,
+        "exact": exact,
         "time_limit": trial.seconds,
         "constraints": (MinFlow(trial.stability),) if trial.stability else (),
         "n_jobs": 1,
@@ -73,18 +93,18 @@ def _build_model(trial: Trial) -> Classifier:
     return OptimalDecisionDiagramClassifier(trial.skeleton, **options)
 
 
-def _measure_outcome(model: Classifier, dataset: Dataset, rows: SplitIndices, spent: float) -> Outcome:
+def _measure_outcome(model: Classifier, dataset: Dataset, rows: SplitIndices, fit_seconds: float) -> Outcome:
     certificate = model.certificate_
     return Outcome(
         objective=certificate.objective,
         lower_bound=certificate.lower_bound,
         is_optimal=certificate.is_optimal,
-        prover=_first_prover(certificate) if certificate.is_optimal else "",
+        solver=find_proving_solver(certificate) if certificate.is_optimal else "",
         n_nodes=model.diagram_.n_nodes,
         training=_accuracy(model, dataset, rows.training),
         validation=_accuracy(model, dataset, rows.validation),
         test=_accuracy(model, dataset, rows.test),
-        spent=spent,
+        fit_seconds=fit_seconds,
         iterations=model.n_iter_,
         flows=format_flows(model.diagram_, dataset.X[rows.training]),
     )
@@ -94,7 +114,8 @@ def _accuracy(model: Classifier, dataset: Dataset, rows: IntArray) -> float:
     return float(model.score(dataset.X[rows], dataset.codes[rows]))
 
 
-def _first_prover(certificate: Certificate) -> str:
+def find_proving_solver(certificate: Certificate) -> str:
     """Return the name of the first solver whose bound equals the objective."""
     enough = certificate.objective - OPTIMALITY_TOLERANCE
-    return next((proof.engine for proof in certificate.evidence if proof.bound >= enough), "search")
+    name = next((proof.engine for proof in certificate.evidence if proof.bound >= enough), OTHER_SOLVER)
+    return SOLVER_NAMES.get(name, name)

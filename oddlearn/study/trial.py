@@ -16,7 +16,7 @@ from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import InvalidInputError
 from oddlearn.study.paper_results import Split
 
-Method = Literal["construct", "alternate", "auto"]
+Method = Literal["construct", "local_search", "auto"]
 ScalingRows = Literal["training", "all"]
 
 # allowed values of each text field
@@ -45,7 +45,7 @@ OUTCOME_RANGES = {
     "training": (0.0, 1.0, "an accuracy from 0 to 1"),
     "validation": (0.0, 1.0, "an accuracy from 0 to 1"),
     "test": (0.0, 1.0, "an accuracy from 0 to 1"),
-    "spent": (0.0, MAX_FLOAT, "seconds from 0 on"),
+    "fit_seconds": (0.0, MAX_FLOAT, "seconds from 0 on"),
     "iterations": (0, MAX_FLOAT, "a whole number from 0 on"),
 }
 OUTCOME_MIN = tuple(low for low, _, _ in OUTCOME_RANGES.values())
@@ -72,8 +72,8 @@ class Trial:
     split : str
         "univariate" or "multivariate".
     method : str
-        "construct" is step 1 of the paper alone, "alternate" our local search alone, "auto" the local search
-        and the exact solvers.
+        "construct" is step 1 of the paper alone, "local_search" our local search alone, "auto" the local
+        search and the exact solvers.
     seconds : float
         Time limit of the run.
     stability : float
@@ -143,13 +143,13 @@ class Outcome:
         Training error plus node price, and its proved lower bound.
     is_optimal : bool
         The bound equals the objective, within the tolerance of the certificate.
-    prover : str
-        Name of the bound that closed the gap; empty if the gap is open.
+    solver : str
+        Name of the solver that proved optimality; empty if the gap is open.
     n_nodes : int
     training, validation, test : float
         Accuracy on the training, validation and test rows.
-    spent : float
-        Seconds of the fit.
+    fit_seconds : float
+        Duration of the fit.
     iterations : int
         Iterations of the local search.
     flows : str
@@ -159,12 +159,12 @@ class Outcome:
     objective: float
     lower_bound: float
     is_optimal: bool
-    prover: str
+    solver: str
     n_nodes: int
     training: float
     validation: float
     test: float
-    spent: float
+    fit_seconds: float
     iterations: int
     flows: str
 

@@ -38,7 +38,7 @@ def other_version():
     [
         (lambda: Path("study.sqlite").write_text("my notes"), "study.sqlite is not a store of a study: give"),
         (other_database, "study.sqlite is a database, but not a store of a study: give another file."),
-        (other_version, "The store study.sqlite is of version 99, and this oddlearn reads version 1: give"),
+        (other_version, "The store study.sqlite is of version 99, and this oddlearn reads version 2: give"),
     ],
 )
 def test_a_file_that_is_no_store_is_refused_and_left_alone(capsys, command, make, sentence):

@@ -82,11 +82,11 @@ def test_results_of_this_version_alone_need_no_word(capsys):
         (TREE, "junk", "flows is 'junk', and not nodes such as 0:1:c0:80 with spaces between"),
         (TREE, "0:5:6:7 1:9:9:7", "flows has an arc from node 0 to 5, which is no node below it"),
         (",0.7,", ",nan,", "test is nan, and not an accuracy from 0 to 1"),
-        (",True,branch,", ",yes,branch,", "is_optimal is 'yes', and not True or False"),
+        (",True,branch_and_bound,", ",yes,branch_and_bound,", "is_optimal is 'yes', and not True or False"),
     ],
 )
 def test_a_csv_file_changed_by_hand_is_rejected_in_a_sentence(capsys, command, old, new, reason):
-    write_csv([result("monks3", is_optimal=True, prover="branch")], Path("study.csv"))
+    write_csv([result("monks3", is_optimal=True, solver="branch_and_bound")], Path("study.csv"))
     text = Path("study.csv").read_text()
     assert old in text
     Path("study.csv").write_text(text.replace(old, new))

@@ -25,12 +25,12 @@ def result(dataset="iris", seed=1, **given):
         "objective": 0.2,
         "lower_bound": 0.1,
         "is_optimal": False,
-        "prover": "",
+        "solver": "",
         "n_nodes": 3,
         "training": 0.9,
         "validation": 0.8,
         "test": 0.7,
-        "spent": 0.5,
+        "fit_seconds": 0.5,
         "iterations": 10,
         "flows": TREE,
     }
@@ -53,11 +53,11 @@ def chance_grid(datasets, seeds=(1, 2), *, seed=0, kept=1.0, **given):
             "is_optimal": draw.random() < 0.4,
             "validation": draw.choice([0.6, 0.7, 0.8]),
             "test": draw.choice([0.5, 0.6, 0.7]),
-            "spent": draw.random(),
+            "fit_seconds": draw.random(),
             "flows": TREE if is_tree else draw.choice([TREE, SHARED, ""]),
         }
         chance["n_nodes"] = len(chance["flows"].split())
-        chance["prover"] = draw.choice(["branch", "coverage"]) if chance["is_optimal"] else ""
+        chance["solver"] = draw.choice(["branch_and_bound", "class_count"]) if chance["is_optimal"] else ""
         shape = {"skeleton": skeleton, "is_tree": is_tree, "alpha": alpha, "split": split}
         if draw.random() < kept:
             results.append(result(dataset, number, **shape, **(chance | given)))

@@ -34,7 +34,7 @@ def test_rows_of_values_and_of_texts_are_the_same_result():
         ("validation", "inf", "validation is inf, and not an accuracy from 0 to 1."),
         ("test", "nan", "test is nan, and not an accuracy from 0 to 1."),
         ("test", "75", "test is 75.0, and not an accuracy from 0 to 1."),
-        ("spent", "inf", "spent is inf, and not seconds from 0 on."),
+        ("fit_seconds", "inf", "fit_seconds is inf, and not seconds from 0 on."),
         ("iterations", "-1", "iterations is -1, and not a whole number from 0 on."),
         ("n_nodes", "-3", "n_nodes is -3, and not a whole number from 0 on."),
         ("n_nodes", "4", "n_nodes is 4, and flows has 3"),

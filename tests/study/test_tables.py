@@ -125,7 +125,8 @@ def test_a_whole_grid_is_counted_as_the_paper_counts():
     whole = chance_grid(NAMES, seeds=(1, 2, 3, 4, 5), is_optimal=False)
     proved = set(NAMES[::2])
     whole = [
-        result(**vars(one.trial), is_optimal=one.trial.dataset in proved, prover="branch") for one in whole
+        result(**vars(one.trial), is_optimal=one.trial.dataset in proved, solver="branch_and_bound")
+        for one in whole
     ]
     table = build_performance_table(whole)
     assert row_of(table, "proved", "IV", "ours")["alpha 0.5"] == "270"
@@ -145,8 +146,8 @@ def test_proofs_by_kind_of_split_agree_with_a_slow_count(grid):
         proved = [one for one in ran if one.outcome.is_optimal]
         row = row_of(table, split, "ODT")
         assert (row["runs"], row["all"]) == (str(len(ran)), f"{100 * len(proved) / len(ran):.1f} %")
-    branch = sum(one.outcome.prover == "branch" for one in grid)
-    assert f"branch {branch}" in table.notes[0]
+    count = sum(one.outcome.solver == "branch_and_bound" for one in grid)
+    assert f"branch and bound {count}" in table.notes[0]
 
 
 def test_tuning_counts_every_choice_once(grid):
@@ -254,7 +255,7 @@ def test_monks_are_shown_only_with_corrected_trials():
 
 
 def test_what_ran_is_listed_sort_by_sort(grid):
-    long = [result(seconds=60.0, spent=3600.0)]
+    long = [result(seconds=60.0, fit_seconds=3600.0)]
     table = build_coverage_table(
         [*grid, *long, result(method="construct", seconds=0.1), result(stability=0.1)]
     )

@@ -64,7 +64,7 @@ def test_a_trial_is_told_in_words():
     ("name", "value", "sentence"),
     [
         ("split", "oblique", "split is 'oblique': give one of univariate, multivariate."),
-        ("method", "milp", "method is 'milp': give one of construct, alternate, auto."),
+        ("method", "milp", "method is 'milp': give one of construct, local_search, auto."),
         ("scaling", "none", "scaling is 'none': give one of training, all."),
         ("target", "true", "target is 'true': give one of published, corrected."),
         ("seed", -1, "seed is -1: give a whole number from 0 to 4294967295."),

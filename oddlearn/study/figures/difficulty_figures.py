@@ -77,7 +77,7 @@ def draw_time_figure(results: Results) -> Figure | None:
         for split in SPLITS:
             ran = groups[model, split]
             if ran:
-                _draw_curve(times, [one.spent for one in ran if one.is_optimal], len(ran), model, split)
+                _draw_curve(times, [one.fit_seconds for one in ran if one.is_optimal], len(ran), model, split)
                 _draw_curve(gaps, [compute_gap(one) for one in ran], len(ran), model, split)
     times.set(xscale="log", ylim=(0, 1.02))
     gaps.set(xlim=(-0.02, 1.02))

@@ -191,7 +191,7 @@ def build_proofs_table(results: Results) -> Table:
     keys = [(split, model) for split in SPLITS for model in MODELS if groups[split, model]]
     rows = [(split, model, *_proved_shares(groups[split, model])) for split, model in keys]
     rows.append(("both", "both", *_proved_shares(main)))
-    return Table("proofs", PROOFS_TITLE, PROOFS_HEADER, tuple(rows), (_provers_note(main),))
+    return Table("proofs", PROOFS_TITLE, PROOFS_HEADER, tuple(rows), (_solvers_note(main),))
 
 
 def _proved_shares(ran: list[Result]) -> list[str]:
@@ -202,9 +202,9 @@ def _proved_shares(ran: list[Result]) -> list[str]:
     return [*shares, share_text(sum(one.outcome.is_optimal for one in ran), len(ran)), str(len(ran))]
 
 
-def _provers_note(main: list[Result]) -> str:
-    counts = Counter(one.outcome.prover for one in main if one.outcome.is_optimal)
+def _solvers_note(main: list[Result]) -> str:
+    counts = Counter(one.outcome.solver for one in main if one.outcome.is_optimal)
     if not counts:
         return "No run is proved."
-    texts = ", ".join(f"{prover} {count}" for prover, count in counts.most_common())
-    return f"Proved runs by the bound that closed the gap: {texts}."
+    texts = ", ".join(f"{solver.replace('_', ' ')} {count}" for solver, count in counts.most_common())
+    return f"Proved runs by the solver that closed the gap: {texts}."

@@ -22,7 +22,7 @@ from oddlearn.study.trial import Result, Trial
 COVERAGE_TITLE = "What ran"
 COVERAGE_HEADER = ("trials", "seconds a run", "multi", "uni", "data sets", "seeds", "hours of work")
 
-METHOD_NAMES = {"auto": "grid", "construct": "step 1 alone", "alternate": "search alone"}
+METHOD_NAMES = {"auto": "grid", "construct": "step 1 alone", "local_search": "local search alone"}
 
 LONG_TITLE = "What more time brings: the same trials under two time limits"
 LONG_HEADER = (
@@ -73,7 +73,7 @@ def _kind_text(trial: Trial) -> str:
 
 def _coverage_row(kind: str, seconds: float, ran: list[Result]) -> tuple[str, ...]:
     by_split = [sum(one.trial.split == split for one in ran) for split in SPLITS]
-    hours = sum(one.outcome.spent for one in ran) / 3600
+    hours = sum(one.outcome.fit_seconds for one in ran) / 3600
     return (
         kind,
         f"{seconds:g}",
