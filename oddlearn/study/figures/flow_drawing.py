@@ -26,7 +26,7 @@ ARC_COLOUR, EDGE = "#777777", "#333333"
 
 @dataclass(frozen=True)
 class Scene:
-    """Where the nodes and the ends of final arcs stand.
+    """The positions of the nodes and of the ends of final arcs.
 
     Attributes
     ----------
@@ -129,7 +129,7 @@ def _draw_terminal(ax: Axes, scene: Scene, box: int, colour: str) -> None:
 
 
 def legend_handles(n_classes: int) -> list[Any]:
-    """Return what tells the sides of a split and the classes apart, for the legend of a figure."""
+    """Return the legend entries of the two sides of a split and of the classes."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 

@@ -84,12 +84,14 @@ def _accuracy_notes(tuned_models: Sequence[TunedModel]) -> list[str]:
     short = [f"{model} {split} {count}" for (model, split), count in ran.items() if count < len(CATALOGUE)]
     if short:
         notes.append(
-            f"Data sets that have run, of {len(CATALOGUE)}: {', '.join(short)}. Means, the paper's too, are "
-            "over these."
+            f"Data sets with results, of {len(CATALOGUE)}: {', '.join(short)}. Means, including the paper's, "
+            "are over these."
         )
     few = sum(len(tuned.results) < len(SEEDS) for tuned in tuned_models)
     if few:
-        notes.append(f"{few} of {len(tuned_models)} of our accuracies rest on fewer than {len(SEEDS)} seeds.")
+        notes.append(
+            f"{few} of {len(tuned_models)} of our accuracies are means of fewer than {len(SEEDS)} seeds."
+        )
     return notes
 
 

@@ -23,21 +23,21 @@ from oddlearn.study.paper_results import (
 from oddlearn.study.tables.report_table import Table, number_text
 from oddlearn.study.trial import Result, Trial
 
-TUNING_TITLE = "Tuning: data sets and kinds of splits for which a skeleton and alpha were the best"
+TUNING_TITLE = "Tuning: number of data sets and kinds of splits with each skeleton and alpha"
 TUNING_HEADER = ("skeleton", "model", "from", *(f"alpha {alpha:g}" for alpha in ALPHAS), "all")
 TUNING_NOTE = (
-    "Ours: the best mean accuracy on the validation rows over the seeds; of equal ones the larger alpha, "
-    "then fewer nodes, then the first skeleton. The paper does not say how it breaks ties."
+    "Ours: the best mean validation accuracy over the seeds; ties go to the larger alpha, then to fewer "
+    "nodes, then to the first skeleton. The paper does not say how it breaks ties."
 )
 
-STABILITY_TITLE = "Table 2: mean test accuracy when S samples must pass every node in use"
-STABILITY_HEADER = ("split", "from", "no demand", *(f"S = {share:g}n" for share in MIN_FLOW_SHARES), "runs")
+STABILITY_TITLE = "Table 2: mean test accuracy with at least S samples in every active node"
+STABILITY_HEADER = ("split", "from", "no minimum", *(f"S = {share:g}n" for share in MIN_FLOW_SHARES), "runs")
 STABILITY_NOTES = (
-    "ODDs with the skeleton and alpha that the validation rows choose without the demand. The paper does not "
-    "say on which data sets; ours are its 18 selected ones.",
-    'The paper\'s means under "no demand" are those of its accuracy table for our data sets. They lie below '
-    "what it prints with the demand, so its table must rest on other data sets or rows: compare along a row, "
-    "not between ours and the paper's.",
+    "ODDs with the skeleton and alpha that were tuned without a minimum. The paper does not name the data "
+    "sets of its table; ours are its 18 selected ones.",
+    'The paper\'s means under "no minimum" are those of its accuracy table for our data sets. They are below '
+    "those it prints with a minimum, so its table must be based on other data sets or rows: compare within a "
+    "row, not ours with the paper's.",
 )
 
 MONKS_TITLE = "The monks data sets: test accuracy with the published and with the corrected target"
@@ -52,8 +52,8 @@ MONKS_HEADER = (
 )
 MONKS_NOTE = (
     "The published files have the true class among the features and the attribute a6 as target, so the "
-    "paper's figures are for predicting a6: chance on monks1 and monks3, more on monks2, whose rule counts "
-    "a6. The last column is the mean number of nodes with the corrected target."
+    "paper's accuracies are for predicting a6: at chance level on monks1 and monks3, above it on monks2, "
+    "whose rule counts a6. The last column is the mean number of nodes with the corrected target."
 )
 
 # data set, seed, skeleton, alpha, kind of split, minimum share
@@ -77,7 +77,7 @@ def build_tuning_table(results: Results) -> Table:
         rows.append(("all", "both", source, *_count_texts(by_alpha)))
     notes, expected = [TUNING_NOTE], len(MODELS) * len(SPLITS) * len(CATALOGUE)
     if len(tuned_models) < expected:
-        notes.append(f"{len(tuned_models)} of {expected} choices could be made: the rest has not run.")
+        notes.append(f"{len(tuned_models)} of {expected} are tuned: the others have not run.")
     return Table("tuning", TUNING_TITLE, TUNING_HEADER, tuple(rows), tuple(notes))
 
 
@@ -96,12 +96,14 @@ def build_stability_table(results: Results) -> Table:
         if runs:
             rows += _stability_rows(split, runs)
     if not rows:
-        note = "No trial with a least share of samples has run for a skeleton and alpha that were chosen."
+        note = "No trial with a minimum share of samples has run for a tuned skeleton and alpha."
         return Table("stability", STABILITY_TITLE, STABILITY_HEADER, (), (note,))
-    notes = [f"Trials with the demand: {seconds:g} s each.", *STABILITY_NOTES]
+    notes = [f"Trials with a minimum: {seconds:g} s each.", *STABILITY_NOTES]
     expected = len(SELECTED) * len(SEEDS)
     if any(row[-1] not in ("", str(expected)) for row in rows):
-        notes.append(f"A whole table has {expected} runs for each share; only runs with all shares count.")
+        notes.append(
+            f"The complete table has {expected} runs per share; only runs with all shares are counted."
+        )
     return Table("stability", STABILITY_TITLE, STABILITY_HEADER, tuple(rows), tuple(notes))
 
 

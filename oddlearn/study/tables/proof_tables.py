@@ -155,11 +155,11 @@ def _performance_notes(results: Results, ours: Mapping[Cell, RunCounts]) -> list
         f"Proved: {total.proved} of {total.runs} runs, {share_text(total.proved, total.runs)}; the paper "
         f"{paper.proved} of {paper.runs}, {share_text(paper.proved, paper.runs)}.",
         _step_one_note(results),
-        '"Improved" are runs below the objective of step 1 that are not proved. The paper must have counted '
-        "them so too: it adds both columns up to the 58 % of runs that it calls improved.",
+        "Improved runs have an objective below that of step 1 and are not proved. The paper must count them "
+        "in the same way: it adds both counts up to the 58 % of runs that it calls improved.",
     ]
     if total.runs < N_GRID_RUNS:
-        notes.append(f"{total.runs} of {N_GRID_RUNS} runs have ended: counts are out of those that have.")
+        notes.append(f"{total.runs} of {N_GRID_RUNS} runs have finished; counts are out of these.")
     return notes
 
 
@@ -172,7 +172,7 @@ def _step_one_note(results: Results) -> str:
             below, above = is_better(one.outcome.objective, start), is_better(start, one.outcome.objective)
             seen["below" if below else "above" if above else "equal"] += 1
     if not seen:
-        return "Step 1 alone has not run, so nothing can be said about improvement."
+        return "Step 1 alone has not run, so the improvement is unknown."
     return (
         f"Against step 1 alone, proved or not: {seen['below']} of {seen.total()} runs are below its "
         f"objective ({share_text(seen['below'], seen.total())}), {seen['equal']} equal, "

@@ -19,12 +19,12 @@ from oddlearn.study.paper_results import N_GRID_RUNS, SPLITS
 from oddlearn.study.tables.report_table import Table, number_text, share_text
 from oddlearn.study.trial import Result, Trial
 
-COVERAGE_TITLE = "What ran"
-COVERAGE_HEADER = ("trials", "seconds a run", "multi", "uni", "data sets", "seeds", "hours of work")
+COVERAGE_TITLE = "Trials that ran"
+COVERAGE_HEADER = ("trials", "seconds a run", "multi", "uni", "data sets", "seeds", "hours")
 
 METHOD_NAMES = {"auto": "grid", "construct": "step 1 alone", "local_search": "local search alone"}
 
-LONG_TITLE = "What more time brings: the same trials under two time limits"
+LONG_TITLE = "Effect of more time: the same trials with two time limits"
 LONG_HEADER = (
     "split",
     "seconds",
@@ -55,7 +55,7 @@ def build_coverage_table(results: Results) -> Table:
         notes = [
             f"The whole grid is {len(CATALOGUE)} data sets, 5 seeds, 4 skeletons and the tree, 5 alphas and "
             f"2 kinds of splits: {N_GRID_RUNS} trials.",
-            f"The tables below are of the trials of the grid with {setting}, unless they say otherwise.",
+            f"The tables below use the trials of the grid with {setting}, unless stated otherwise.",
         ]
     return Table("coverage", COVERAGE_TITLE, COVERAGE_HEADER, rows, tuple(notes))
 
@@ -89,7 +89,7 @@ def build_long_table(results: Results) -> Table:
     setting = find_main_setting(results)
     pairs = _pair_short_with_long(results)
     if setting is None or not pairs:
-        note = "No trial of the grid has run with more time as well."
+        note = "No trial of the grid has run with a longer time limit as well."
         return Table("long", LONG_TITLE, LONG_HEADER, (), (note,))
     rows = []
     for seconds in sorted({long.trial.seconds for _, long in pairs}):
@@ -98,8 +98,8 @@ def build_long_table(results: Results) -> Table:
         by_split = [(split, [pair for pair in ran if pair[0].trial.split == split]) for split in SPLITS]
         rows += [_long_row(split, seconds, some) for split, some in by_split if some]
     notes = (
-        f"Short: {setting.seconds:g} s. Worse are runs whose objective is above that of the short run: the "
-        "search is random.",
+        f"Short: {setting.seconds:g} s. The search is random: the objective of a long run may be worse than "
+        "that of the short one.",
     )
     return Table("long", LONG_TITLE, LONG_HEADER, tuple(rows), notes)
 
