@@ -8,13 +8,15 @@ for a terminal. A constant classifier is the empty text.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import gt
 
-from oddlearn.diagram.arrays import FloatArray
+from oddlearn.diagram.arrays import FloatArray, read_only_integers
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.diagram.splits import UnivariateSplit
 
 # parsed texts to keep: a study has about 10,000 different ones in 30,000 rows
 CACHE_SIZE = 2**15
@@ -65,6 +67,22 @@ def parse_flows(text: str) -> tuple[NodeFlow, ...]:
     return tuple(
         NodeFlow(int(layer), negative, positive, int(samples))
         for layer, negative, positive, samples in _match_nodes(text)
+    )
+
+
+def build_diagram(flows: Sequence[NodeFlow], n_classes: int) -> DecisionDiagram:
+    """Return the diagram of one or more nodes, with placeholder splits: the text does not record them."""
+
+    def target(child: str) -> int:
+        return len(flows) + int(child[1:]) if child[0] == "c" else int(child)
+
+    return DecisionDiagram(
+        splits=(UnivariateSplit(0, 0.0),) * len(flows),
+        negative=read_only_integers([target(flow.negative) for flow in flows]),
+        positive=read_only_integers([target(flow.positive) for flow in flows]),
+        layer=read_only_integers([flow.layer for flow in flows]),
+        n_classes=n_classes,
+        n_features=1,
     )
 
 

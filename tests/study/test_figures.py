@@ -13,8 +13,12 @@ from oddlearn.study.figures.difficulty_figures import (
     compute_proved_shares,
     draw_time_figure,
 )
-from oddlearn.study.figures.flow_drawing import build_scene, shade
-from oddlearn.study.figures.fragmentation_figures import has_shared_node, select_pair
+from oddlearn.study.figures.fragmentation_figures import (
+    build_flow_scene,
+    draw_fragmentation_figure,
+    has_shared_node,
+    select_pair,
+)
 from oddlearn.study.figures.plot_style import save_figure
 from oddlearn.study.flow_text import parse_flows
 from tests.study.examples import SHARED, TREE, chance_grid, result
@@ -71,7 +75,7 @@ def test_a_figure_that_cannot_be_written_leaves_the_earlier_one_whole(tmp_path, 
 
 
 def test_without_matplotlib_it_is_said_how_to_get_it(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(UnsupportedError, match=r'pip install "oddlearn\[plot\]"'):
         draw_figures([], tmp_path)
 
@@ -150,16 +154,27 @@ def test_a_pair_that_ran_under_another_setting_only_is_not_shown():
 
 
 def test_the_drawing_has_every_node_in_its_layer_and_an_end_for_every_final_arc():
-    scene = build_scene(parse_flows(SHARED))
-    assert scene.row == (0, 1, 1, 2, 2, 2, 3, 3)
-    assert scene.codes == (0, 1, 0, 1)
-    arcs = sorted((link.start, link.end) for link in scene.links if link.end < 4)
+    scene = build_flow_scene(parse_flows(SHARED), 2)
+    assert [box.content.class_code for box in scene.boxes] == [None] * 4 + [0, 1, 0, 1]
+    heights = sorted({box.y for box in scene.boxes})
+    assert [heights.index(box.y) for box in scene.boxes] == [0, 1, 1, 2, 2, 2, 3, 3]
+    arcs = sorted((band.start, band.end) for band in scene.bands if band.end < 4)
     assert arcs == [(0, 1), (0, 2), (1, 3), (2, 3)]
-    for layer in range(4):
-        places = sorted(x for x, row in zip(scene.x, scene.row, strict=True) if row == layer)
-        assert all(after - before > 0.2 for before, after in pairwise(places))
+    for height in heights:
+        row = sorted((box for box in scene.boxes if box.y == height), key=lambda box: box.x)
+        assert all(before.left + before.width < after.left for before, after in pairwise(row))
 
 
-def test_more_samples_make_a_darker_node():
-    assert shade(0.0) == "#ffffff"
-    assert shade(1.0) < shade(0.5) < shade(0.25)
+def test_a_node_shows_its_share_of_the_samples():
+    scene = build_flow_scene(parse_flows(SHARED), 2)
+    assert [box.content.lines for box in scene.boxes[:4]] == [("100 %",), ("38 %",), ("62 %",), ("50 %",)]
+
+
+def test_a_classifier_without_nodes_has_a_title_and_no_drawing(tmp_path):
+    assert build_flow_scene((), 2) is None
+    pair = [result("monks3", flows="", n_nodes=0, is_tree=is_tree) for is_tree in (False, True)]
+    figure = draw_fragmentation_figure(pair, "monks3")
+    assert [ax.get_title().splitlines()[1] for ax in figure.axes] == 2 * [
+        "no split: one class for every sample"
+    ]
+    assert all(path.stat().st_size > 1000 for path in save_figure(figure, tmp_path, "none"))

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from oddlearn.diagram import DecisionDiagram, Skeleton
-from oddlearn.study.flow_text import DiagramShape, NodeFlow, format_flows, parse_flows, parse_shape
+from oddlearn.study.flow_text import (
+    DiagramShape,
+    NodeFlow,
+    build_diagram,
+    format_flows,
+    parse_flows,
+    parse_shape,
+)
 from tests.diagram.drawings import crossed, random_diagram
 
 
@@ -118,3 +125,14 @@ def test_shapes_are_those_of_the_diagrams(seed):
     assert shape.widths == tuple(np.bincount(diagram.layer))
     assert shape.is_tree == diagram.is_tree
     assert shape.n_classes == diagram.arc_class.max() + 1
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_diagram_of_a_text_has_the_nodes_and_arcs_of_the_first(seed):
+    random = np.random.default_rng(seed)
+    diagram = random_diagram(random)
+    flows = parse_flows(format_flows(diagram, random.random((60, 4))))
+    built = build_diagram(flows, diagram.n_classes)
+    for name in ("negative", "positive", "layer"):
+        assert getattr(built, name).tolist() == getattr(diagram, name).tolist()
+    assert built.n_classes == diagram.n_classes

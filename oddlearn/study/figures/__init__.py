@@ -6,11 +6,12 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from oddlearn.export.matplotlib_canvas import new_figure
 from oddlearn.study.calibration import Results
 from oddlearn.study.figures.accuracy_figures import draw_box_figure, draw_sorted_figure
 from oddlearn.study.figures.difficulty_figures import draw_size_figure, draw_time_figure
 from oddlearn.study.figures.fragmentation_figures import SHOWN_DATASETS, draw_fragmentation_figure
-from oddlearn.study.figures.plot_style import Figure, new_figure, save_figure
+from oddlearn.study.figures.plot_style import Figure, save_figure
 
 __all__ = ["draw_figures"]
 

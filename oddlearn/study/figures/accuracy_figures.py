@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from oddlearn.export.matplotlib_canvas import new_figure
 from oddlearn.study.calibration import Results, calibrate
-from oddlearn.study.figures.plot_style import COLOURS, Axes, Figure, new_figure, style_axes
+from oddlearn.study.figures.plot_style import COLOURS, Axes, Figure, style_axes
 from oddlearn.study.paper_results import MODELS, SEEDS, SELECTED, SPLITS, read_sorted_accuracy
 
 # model and source, such as ("ODD", "ours")

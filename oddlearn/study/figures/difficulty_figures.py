@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from oddlearn.datasets import CATALOGUE
+from oddlearn.export.matplotlib_canvas import new_figure
 from oddlearn.study.calibration import (
     Results,
     find_main_setting,
@@ -14,7 +15,7 @@ from oddlearn.study.calibration import (
     select_main_results,
     task_key,
 )
-from oddlearn.study.figures.plot_style import COLOURS, Axes, Figure, new_figure, style_axes
+from oddlearn.study.figures.plot_style import COLOURS, Axes, Figure, style_axes
 from oddlearn.study.paper_results import MODELS, SPLITS
 from oddlearn.study.trial import Outcome
 

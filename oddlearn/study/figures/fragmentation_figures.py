@@ -8,13 +8,16 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from oddlearn.datasets import find_entry
-from oddlearn.export.flows import share_text
+from oddlearn.export.matplotlib_canvas import PIXELS_PER_INCH, Canvas, new_figure
 from oddlearn.study.calibration import Results, calibrate, select_main_results
-from oddlearn.study.figures.flow_drawing import build_scene, draw_flows, legend_handles
-from oddlearn.study.figures.plot_style import Figure, new_figure
-from oddlearn.study.flow_text import NodeFlow, parse_flows
+from oddlearn.study.figures.plot_style import Figure
+from oddlearn.study.flow_text import NodeFlow, build_diagram, parse_flows
 from oddlearn.study.paper_results import SPLITS
 from oddlearn.study.trial import Result
+from oddlearn.view.inputs import model_view
+from oddlearn.view.number_text import plural, share_text
+from oddlearn.view.pictures import node_share_scene
+from oddlearn.view.scene import Scene
 
 SHOWN_DATASETS = (
     "teaching-assistant-evaluation",
@@ -24,6 +27,10 @@ SHOWN_DATASETS = (
     "spect-heart",
     "statlog-german-credit",
 )
+
+# width of the panel of a classifier without nodes, in pixels; room for the titles
+MIN_PANEL_WIDTH = 420.0
+TITLE_INCHES = 1.2
 
 TUNED = "both tuned on the validation rows"
 NONE_SHARED = f"{TUNED}; no diagram has a shared node"
@@ -80,20 +87,30 @@ def draw_fragmentation_figure(results: Results, dataset: str) -> Figure | None:
     pair = select_pair(results, dataset)
     if pair is None:
         return None
+    n_classes = find_entry(dataset).classes
     panels = [(one, parse_flows(one.outcome.flows)) for one in (pair.odt, pair.odd)]
-    scenes = [build_scene(flows) for _, flows in panels]
-    widths, height = [max(scene.width, 4.2) for scene in scenes], max(scene.height for scene in scenes)
-    figure = new_figure(sum(widths) + 0.2, height + 1.4)
+    scenes = [build_flow_scene(flows, n_classes) for _, flows in panels]
+    widths = [scene.width if scene else MIN_PANEL_WIDTH for scene in scenes]
+    height = max((scene.height for scene in scenes if scene), default=0.0)
+    figure = new_figure(sum(widths) / PIXELS_PER_INCH, height / PIXELS_PER_INCH + TITLE_INCHES)
     trial = pair.odd.trial
     subject = f"{dataset}, {trial.split} splits, seed {trial.seed}: training samples that pass each node"
     figure.suptitle(f"{subject}\n{pair.reason}", fontsize=10)
-    n_classes = find_entry(dataset).classes
-    for place, ax in enumerate(figure.subplots(1, 2, width_ratios=widths)):
-        draw_flows(ax, scenes[place], n_classes, (widths[place], height))
-        ax.set_title(_title_text(*panels[place]), fontsize=9)
-    handles = legend_handles(n_classes)
-    figure.legend(handles=handles, frameon=False, fontsize=8, loc="outside lower center", ncols=len(handles))
+    axes = figure.subplots(1, 2, width_ratios=widths)
+    for ax, scene, panel in zip(axes, scenes, panels, strict=True):
+        ax.set_title(_title_text(*panel), fontsize=9)
+        ax.set_axis_off()
+        if scene is not None:
+            Canvas(ax, scene, n_classes).draw()
     return figure
+
+
+def build_flow_scene(flows: Sequence[NodeFlow], n_classes: int) -> Scene | None:
+    """Lay out the nodes with their shares of the samples; None for a classifier without nodes."""
+    if not flows:
+        return None
+    shares = [flow.samples / flows[0].samples for flow in flows]
+    return node_share_scene(model_view(build_diagram(flows, n_classes)), shares)
 
 
 def _pair_tuned(results: Results) -> list[TreeDiagramPair]:
@@ -130,6 +147,5 @@ def _title_text(one: Result, flows: Sequence[NodeFlow]) -> str:
     if not flows:
         return f"{name}\nno split: one class for every sample"
     shares = [flow.samples / flows[0].samples for flow in flows]
-    least, middle = share_text(min(shares)), share_text(median(shares))
-    count = f"{len(flows)} node{'s' * (len(flows) > 1)}"
-    return f"{name}\n{count}, samples in a node: least {least}, median {middle}"
+    smallest, middle = share_text(min(shares)), share_text(median(shares))
+    return f"{name}\n{plural(len(flows), 'node')}, samples per node: minimum {smallest}, median {middle}"

@@ -1,4 +1,4 @@
-"""Figures of matplotlib, created and saved without its global state, in one style."""
+"""The style of the figures of the study, and saving them."""
 
 from __future__ import annotations
 
@@ -6,30 +6,18 @@ import io
 from pathlib import Path
 from typing import Any
 
-from oddlearn.errors import InvalidInputError, UnsupportedError
-from oddlearn.export.palette import FEW
+from oddlearn.errors import InvalidInputError
 from oddlearn.files import write_whole
+from oddlearn.view.palette import CLASS_COLOURS
 
 # matplotlib's classes are not annotated
 Figure = Any
 Axes = Any
 
-COLOURS = {"ODD": FEW[0], "ODT": FEW[1], "multivariate": FEW[2], "univariate": FEW[3]}
+COLOURS = dict(zip(("ODD", "ODT", "multivariate", "univariate"), CLASS_COLOURS, strict=False))
 GRID = {"color": "#dddddd", "linewidth": 0.6}
 FORMATS = ("svg", "png")
 DOTS_PER_INCH = 150
-
-
-def new_figure(width: float, height: float) -> Figure:
-    """Return an empty figure, sizes in inches; raise if matplotlib is not installed."""
-    try:
-        from matplotlib.figure import Figure as MatplotlibFigure
-    except ImportError:
-        raise UnsupportedError(
-            'The figures of the study need matplotlib, which is not installed: pip install "oddlearn[plot]". '
-            "The tables need nothing."
-        ) from None
-    return MatplotlibFigure(figsize=(width, height), layout="constrained")
 
 
 def save_figure(figure: Figure, folder: Path, name: str) -> list[Path]:
