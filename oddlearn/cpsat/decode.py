@@ -42,6 +42,5 @@ def _split(flows: Flows, slot: int, holds: Holds) -> UnivariateSplit:
     if holds(flows.passes[slot]):
         return UnivariateSplit(0, float(flows.frame.problem.data.X[:, 0].min()) - 1.0)
     split = next(split for split in flows.splits[slot] if holds(split.chosen))
-    places = range(split.feature.n_places)
-    first = next(place for place in places if all(map(holds, split.when_above(place))))
-    return UnivariateSplit(split.feature.index, float(split.feature.low[first]))
+    first = next(place for place, literal in enumerate(split.below) if not holds(literal))
+    return UnivariateSplit(split.feature.index, float(split.feature.values[first]))

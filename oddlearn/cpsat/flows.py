@@ -85,7 +85,7 @@ class Flows:
         model.add_exactly_one([~self.graph.used[slot], passes, *(split.chosen for split in splits)])
         model.add_bool_and([~literal for literal in self.negative[slot]]).only_enforce_if(passes)
         for split in splits:
-            send_rows(model, split, self.negative[slot], self.reached[slot])
+            send_rows(model, split, self.negative[slot])
         self.passes.append(passes)
         self.splits.append(splits)
 

@@ -152,7 +152,7 @@ def _weights(setting: Setting, node: _Node) -> FloatArray:
 def _fitted(setting: Setting, weights: FloatArray, node: _Node) -> tuple[float, float]:
     """Return a scale of the weights, and the threshold seen from the centre, that suit the rows at a node."""
     room = setting.room
-    value = (setting.problem.data.X[:, room.features] - room.centre) @ weights
+    value = (room.coordinates - room.centre) @ weights
     positive, negative = value[node.at & node.side], value[node.at & ~node.side]
     if negative.size == 0:
         return 1.0, float(positive.min(initial=room.high))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray
-from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit
+from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit, threshold_between
 from oddlearn.engine import Budget
 from oddlearn.hulls import widest_gap
 from oddlearn.problem.evaluate import MARGIN_TOLERANCE
@@ -18,7 +18,9 @@ BEYOND = 0.5
 def fitted_split(
     problem: TrainingProblem, at: BoolArray, side: BoolArray, weights: FloatArray, budget: Budget
 ) -> tuple[Split, bool] | None:
-    """Return a split that keeps the margin on the rows at a node, and whether its sides are exchanged.
+    """Return a split for the rows at a node, and whether its sides are exchanged.
+
+    A hyperplane keeps the margin.
 
     Parameters
     ----------
@@ -38,14 +40,12 @@ def fitted_split(
     """
     X, sides = problem.data.X[at], side[at]
     if problem.split == "univariate":
-        return _by_feature(X, sides, weights, problem.margin)
+        return _by_feature(X, sides, weights)
     split = _by_hyperplane(X, sides, weights, problem.margin, budget)
     return None if split is None else (split, False)
 
 
-def _by_feature(
-    X: FloatArray, side: BoolArray, weights: FloatArray, margin: float
-) -> tuple[Split, bool] | None:
+def _by_feature(X: FloatArray, side: BoolArray, weights: FloatArray) -> tuple[Split, bool] | None:
     if X.shape[1] == 0:
         return None
     chosen = int(np.abs(weights).argmax())
@@ -54,8 +54,8 @@ def _by_feature(
     upward = X[side].min(axis=0) - X[~side].max(axis=0)
     downward = X[~side].min(axis=0) - X[side].max(axis=0)
     gap = np.maximum(upward, downward)
-    feature = chosen if _is_wide(gap[chosen], margin) else int(gap.argmax())
-    if not _is_wide(gap[feature], margin):
+    feature = chosen if gap[chosen] > 0 else int(gap.argmax())
+    if gap[feature] <= 0:
         return None
     exchanged = bool(downward[feature] > upward[feature])
     return _centred(UnivariateSplit(feature, 0.0), X, side ^ exchanged), exchanged
@@ -81,7 +81,7 @@ def _is_wide(gap: float, margin: float) -> bool:
 
 def _centred(split: Split, X: FloatArray, side: BoolArray) -> Split:
     key = split.key(X)
-    return split.with_threshold(float(key[~side].max() + key[side].min()) / 2)
+    return split.with_threshold(threshold_between(float(key[~side].max()), float(key[side].min())))
 
 
 def _one_sided(split: Split, X: FloatArray, side: BoolArray) -> Split:

@@ -25,6 +25,9 @@ class Room:
     ----------
     features : (f,) int
         The features in use.
+    coordinates : (m, f) float
+        Rows as the model sees them: the problem's own numbers or, with univariate splits, ranks divided by
+        the largest rank of the feature.
     centre : (f,) float
     reach : (m,) float
         The most that the value of each row can differ from 0.
@@ -35,6 +38,7 @@ class Room:
     """
 
     features: IntArray
+    coordinates: FloatArray
     centre: FloatArray
     reach: FloatArray
     low: float
@@ -44,31 +48,32 @@ class Room:
     @classmethod
     def of(cls, problem: TrainingProblem, faithful: bool) -> Room:
         """Return the room of a problem's hyperplanes."""
-        # what evaluate() accepts, tolerance included, must be a point of the model: the bound speaks of it
-        gap = max(0.0, problem.margin - 2 * MARGIN_TOLERANCE)
-        return cls._printed(problem, gap) if faithful else cls._tight(problem, gap)
+        if problem.split == "univariate":
+            X, gap = ranked_coordinates(problem.data.X)
+        else:
+            # what evaluate() accepts, tolerance included, must be a point of the model
+            X, gap = problem.data.X, max(0.0, problem.margin - 2 * MARGIN_TOLERANCE)
+        return cls._printed(X, gap) if faithful else cls._tight(X, gap)
 
     @classmethod
-    def _printed(cls, problem: TrainingProblem, gap: float) -> Room:
-        X = problem.data.X
+    def _printed(cls, X: FloatArray, gap: float) -> Room:
         limit = max(1.0, float(np.abs(X).max(initial=0.0)))
-        features = np.arange(problem.data.n_features)
-        return cls(features, np.zeros(features.size), np.abs(X).sum(axis=1), -limit, limit, gap)
+        features = np.arange(X.shape[1])
+        return cls(features, X, np.zeros(features.size), np.abs(X).sum(axis=1), -limit, limit, gap)
 
     @classmethod
-    def _tight(cls, problem: TrainingProblem, gap: float) -> Room:
+    def _tight(cls, X: FloatArray, gap: float) -> Room:
         """Weights have an absolute sum of at most 1: a row's value is at most its furthest coordinate.
 
         A hyperplane with rows on both sides has its threshold among their values. One with all rows on one
         side may as well have no weights, and the threshold 0 or ``gap``.
         """
-        X = problem.data.X
         features = np.flatnonzero(np.ptp(X, axis=0) > 0)
         used = X[:, features]
         centre = (used.min(axis=0) + used.max(axis=0)) / 2
         reach = np.abs(used - centre).max(axis=1, initial=0.0)
         furthest = float(reach.max())
-        return cls(features, centre, reach, -furthest, max(furthest, gap), gap)
+        return cls(features, used, centre, reach, -furthest, max(furthest, gap), gap)
 
     @property
     def slack_negative(self) -> FloatArray:
@@ -79,6 +84,18 @@ class Room:
     def slack_positive(self) -> FloatArray:
         """The most by which each row can miss the positive side, shape (m,)."""
         return np.asarray(self.reach + self.high)
+
+
+def ranked_coordinates(X: FloatArray) -> tuple[FloatArray, float]:
+    """Return the columns of X (m, d) as ranks scaled to 0..1, and a gap below all distances of values.
+
+    A univariate split may pass between any two different values, however close. Half of the smallest
+    distance leaves every threshold some room, which a solver's tolerances need.
+    """
+    ranks = [np.unique(column, return_inverse=True)[1] for column in X.T]
+    largest = np.array([max(1, int(rank.max(initial=0))) for rank in ranks])
+    scaled = np.array(ranks, dtype=np.float64).reshape(X.shape[1], X.shape[0]).T / largest
+    return np.ascontiguousarray(scaled), 0.5 / float(largest.max(initial=1))
 
 
 @dataclass(frozen=True, eq=False)

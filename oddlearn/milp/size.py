@@ -124,7 +124,7 @@ def _symmetry(setting: Setting) -> _Block:
 def _separators(setting: Setting) -> _Block:
     m, slots, room = setting.n_rows, setting.shape.n_nodes, setting.room
     features = room.features.size
-    filled = int(np.count_nonzero(setting.problem.data.X[:, room.features]))
+    filled = int(np.count_nonzero(room.coordinates))
     block = _Block(2 * m * slots, 2 * slots * (filled + m))
     if features and (setting.is_univariate or not setting.variant.faithful):
         block += _Block(slots * (1 + 2 * features), slots * 5 * features)

@@ -12,7 +12,7 @@ from oddlearn.milp.setting import Setting
 def rows_lie_on_their_side(builder: ModelBuilder, setting: Setting, columns: Columns) -> None:
     """(13) and (14): rows that leave on a side lie on that side of the hyperplane."""
     room = setting.room
-    X = setting.problem.data.X[:, room.features]
+    X = room.coordinates
     for slot in range(setting.shape.n_nodes):
         weights, threshold = columns.a[[slot]], columns.b[[slot]][None]
         below: list[Term] = [(weights, X), (threshold, -1.0)]
