@@ -50,14 +50,14 @@ ALLOWED = {
     "verification": ENGINES | {"preparation", "estimator"},
     "tuning": ENGINES | {"estimator"},
     "fairness": ENGINES | {"preparation", "estimator"},
-    "experiments": ENGINES | {"datasets", "estimator", "export", "files", "view", "__version__"},
+    "study": ENGINES | {"datasets", "estimator", "export", "files", "view", "__version__"},
     # the public names, and a program that uses them
     "__init__": ENGINES
     | {"search", "branch", "milp", "cpsat", "estimator", "export", "fairness", "report", "tuning"}
     | {"verification"},
     "demo": {"DecisionDiagram", "OptimalDecisionDiagramClassifier", "encoding", "export", "report"},
     "cli": BASE
-    | {"datasets", "demo", "diagram", "encoding", "estimator", "experiments", "export", "report", "tables"}
+    | {"datasets", "demo", "diagram", "encoding", "estimator", "export", "report", "study", "tables"}
     | {"files", "validation", "view"},
     "__main__": {"cli"},
 }
