@@ -74,10 +74,10 @@ def test_it_objects_to_what_it_cannot_price():
     assert any("univariate" in objection for objection in objections_to_dual(slanted))
 
 
-def with_demand(least, codes=(0, 0, 0, 0, 1, 1)):
-    """Return three pairs of samples and the demand that so many of them are given class 1."""
-    X = np.array([0.0, 0.0, 0.5, 0.5, 1.0, 1.0])[:, None]
-    problem = pose(TrainingData.collect(X, np.array(codes), 2), Skeleton.parse("1-1"), 0.0, "univariate")
+def with_demand(least):
+    """Return six samples, the last two of class 1, and the demand that so many are given class 1."""
+    data = TrainingData.collect(np.linspace(0, 1, 6)[:, None], np.array([0, 0, 0, 0, 1, 1]), 2)
+    problem = pose(data, Skeleton.parse("1-1"), 0.0, "univariate")
     matrix = np.zeros((1, problem.layout.size))
     matrix[0, problem.layout.assigned[:, 1]] = problem.data.class_weight.sum(axis=1)
     return replace(problem, rows=LinearRows(matrix, [least], [np.inf], ("class 1",)))
@@ -102,3 +102,11 @@ def test_prices_are_found_without_an_objective_to_go_for():
     dual = dual_bound(problem, math.inf, Budget.of(30))
     assert dual.bound == pytest.approx(2 / 6) == pytest.approx(feasible_optimum(problem))
     assert dual.floors.lower_bound(problem) == pytest.approx(2 / 6)
+
+
+@pytest.mark.parametrize("seed", [2, 12, 25, 27, 34])
+def test_prices_go_on_from_the_best_so_far(seed):
+    problem = constrained_problem(seed, kinds=("fair", "soft"))
+    best = feasible_optimum(problem)
+    # always from 0 it would end below three quarters
+    assert 0.9 * best <= dual_bound(problem, best, Budget.of(30)).bound <= best + 1e-9
