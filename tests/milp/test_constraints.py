@@ -190,6 +190,17 @@ def test_only_constraints_that_treat_slots_alike_leave_their_order_free():
     assert not slots_are_alike(with_rows(problem, one_slot, [-np.inf], [0.0]))
 
 
+@pytest.mark.parametrize("slot", range(1, 5))
+def test_slots_of_one_layer_that_are_told_apart_are_enough(slot):
+    data = TrainingData.collect(np.array([[0.0], [0.5], [1.0]]), np.array([0, 1, 0]), 2)
+    problem = pose(data, Skeleton.parse("1-2-2"), 0.1, "univariate")
+    matrix = np.zeros((1, problem.layout.size))
+    matrix[0, problem.layout.used[slot]] = 1.0
+    assert not slots_are_alike(with_rows(problem, matrix, [-np.inf], [0.0]))
+    matrix[0, problem.layout.used[1:]] = 1.0
+    assert slots_are_alike(with_rows(problem, matrix, [-np.inf], [0.0]))
+
+
 def test_rows_that_tell_the_sides_of_a_node_apart_are_objected_to():
     problem = small_problem(0)
     assert sides_are_alike(problem)
