@@ -8,11 +8,11 @@ from scipy.sparse import csr_array, diags_array
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.problem.rows import LinearRows
 from oddlearn.solve.milp.context import FormulationContext
-from oddlearn.solve.milp.model_builder import Builder
+from oddlearn.solve.milp.model_builder import ModelBuilder
 from oddlearn.solve.milp.model_columns import ModelColumns
 
 
-def set_objective(builder: Builder, context: FormulationContext, columns: ModelColumns) -> None:
+def set_objective(builder: ModelBuilder, context: FormulationContext, columns: ModelColumns) -> None:
     """(18): set the cost of the classes assigned, per weight, and the price of active nodes but the root."""
     problem = context.problem
     builder.cost(columns.w_class, problem.cost / problem.total_weight)
@@ -39,7 +39,7 @@ def observation_matrix(n_columns: int, context: FormulationContext, columns: Mod
 
 
 def add_constraint_rows(
-    builder: Builder, context: FormulationContext, columns: ModelColumns, observation: csr_array
+    builder: ModelBuilder, context: FormulationContext, columns: ModelColumns, observation: csr_array
 ) -> None:
     """Add the problem's constraint rows; the violation of soft ones has a price."""
     rows = context.problem.rows
@@ -56,7 +56,9 @@ def add_constraint_rows(
         _limit_from_below(builder, columns, -matrix[soft], -upper[soft])
 
 
-def _limit_from_below(builder: Builder, columns: ModelColumns, matrix: csr_array, lower: FloatArray) -> None:
+def _limit_from_below(
+    builder: ModelBuilder, columns: ModelColumns, matrix: csr_array, lower: FloatArray
+) -> None:
     """Add ``matrix @ x + violation >= lower`` where that limit is finite."""
     limited = np.flatnonzero(np.isfinite(lower))
     if limited.size == 0:
@@ -72,7 +74,7 @@ def row_scales(rows: LinearRows) -> FloatArray:
     return np.asarray(2.0 ** -np.rint(np.log2(np.where(largest > 0, largest, 1.0))))
 
 
-def define_root_splits(builder: Builder, context: FormulationContext, columns: ModelColumns) -> None:
+def define_root_splits(builder: ModelBuilder, context: FormulationContext, columns: ModelColumns) -> None:
     """Let ``root_splits`` be 1 exactly when rows leave the root on both sides."""
     positive, negative = columns.w_positive[:, [0]], columns.w_negative[:, [0]]
     splits = columns.root_splits[None]

@@ -17,17 +17,19 @@ import numpy as np
 
 from oddlearn.diagram.arrays import IntArray
 from oddlearn.solve.milp.context import FormulationContext
-from oddlearn.solve.milp.model_builder import Builder
+from oddlearn.solve.milp.model_builder import ModelBuilder
 from oddlearn.solve.milp.model_columns import ModelColumns
 
 
-def route_rows_through_root(builder: Builder, context: FormulationContext, columns: ModelColumns) -> None:
+def route_rows_through_root(
+    builder: ModelBuilder, context: FormulationContext, columns: ModelColumns
+) -> None:
     """(1), root: let every row leave it on one side or the other."""
     sides = np.column_stack([columns.w_negative[:, 0], columns.w_positive[:, 0]])
     builder.rows([(sides, 1.0)], 1.0, 1.0)
 
 
-def balance_inflow(builder: Builder, context: FormulationContext, columns: ModelColumns) -> None:
+def balance_inflow(builder: ModelBuilder, context: FormulationContext, columns: ModelColumns) -> None:
     """(1), other nodes: equate the flow through a node with that of its incoming arcs."""
     for slot in range(1, context.skeleton.n_nodes):
         arcs = context.arcs.into(slot)
@@ -36,7 +38,7 @@ def balance_inflow(builder: Builder, context: FormulationContext, columns: Model
         builder.rows([(passage, 1.0), (arriving, -1.0)], 0.0, 0.0)
 
 
-def balance_outflow(builder: Builder, context: FormulationContext, columns: ModelColumns) -> None:
+def balance_outflow(builder: ModelBuilder, context: FormulationContext, columns: ModelColumns) -> None:
     """(2) and (3): equate the flow that leaves on a side with that of the arcs of the side."""
     sides = ((columns.w_negative, columns.z_negative), (columns.w_positive, columns.z_positive))
     for passage, flow in sides:
@@ -45,7 +47,9 @@ def balance_outflow(builder: Builder, context: FormulationContext, columns: Mode
             builder.rows([(passage[:, [slot]], 1.0), (leaving, -1.0)], 0.0, 0.0)
 
 
-def take_one_side_per_layer(builder: Builder, context: FormulationContext, columns: ModelColumns) -> None:
+def take_one_side_per_layer(
+    builder: ModelBuilder, context: FormulationContext, columns: ModelColumns
+) -> None:
     """(4) and (5): let a row take either negative or positive sides in a layer."""
     first = context.skeleton.first
     for layer in range(context.skeleton.depth):
@@ -55,7 +59,7 @@ def take_one_side_per_layer(builder: Builder, context: FormulationContext, colum
         builder.rows([(columns.w_positive[:, slots], 1.0), (side, -1.0)], -np.inf, 0.0)
 
 
-def limit_flows_to_arcs(builder: Builder, context: FormulationContext, columns: ModelColumns) -> None:
+def limit_flows_to_arcs(builder: ModelBuilder, context: FormulationContext, columns: ModelColumns) -> None:
     """(9) and (10): let rows flow along chosen arcs only."""
     sides = ((columns.z_positive, columns.y_positive), (columns.z_negative, columns.y_negative))
     for flow, arc in sides:
@@ -63,7 +67,7 @@ def limit_flows_to_arcs(builder: Builder, context: FormulationContext, columns: 
         builder.rows([(flow.reshape(-1, 1), 1.0), (chosen, -1.0)], -np.inf, 0.0)
 
 
-def collect_at_terminals(builder: Builder, context: FormulationContext, columns: ModelColumns) -> None:
+def collect_at_terminals(builder: ModelBuilder, context: FormulationContext, columns: ModelColumns) -> None:
     """(17): let a row end in the class whose terminal it flows to."""
     for code in range(context.arcs.n_classes):
         arcs = context.arcs.into(context.arcs.n_slots + code)
@@ -82,7 +86,7 @@ def _layer(context: FormulationContext, columns: ModelColumns, layer: int) -> In
     return np.hstack([columns.w_negative[:, slots], columns.w_positive[:, slots]])
 
 
-def carry_rows_along_arcs(builder: Builder, context: FormulationContext, columns: ModelColumns) -> None:
+def carry_rows_along_arcs(builder: ModelBuilder, context: FormulationContext, columns: ModelColumns) -> None:
     """Replace (1) to (3), (9), (10), (17): carry a row on a side to where the arc of the side leads."""
     arcs = context.arcs
     for (side, arc), place in product(_sides(columns), range(arcs.n_arcs)):
@@ -96,14 +100,16 @@ def carry_rows_along_arcs(builder: Builder, context: FormulationContext, columns
         builder.rows([(side[:, [tail]], 1.0), (design, [[1.0, -1.0]]), (there, -1.0)], -np.inf, 0.0)
 
 
-def limit_layer_by_layer_above(builder: Builder, context: FormulationContext, columns: ModelColumns) -> None:
+def limit_layer_by_layer_above(
+    builder: ModelBuilder, context: FormulationContext, columns: ModelColumns
+) -> None:
     """Let a layer hold a row only if the layer above does."""
     for layer in range(1, context.skeleton.depth):
         here, above = _layer(context, columns, layer), _layer(context, columns, layer - 1)
         builder.rows([(here, 1.0), (above, -1.0)], -np.inf, 0.0)
 
 
-def stop_at_terminals(builder: Builder, context: FormulationContext, columns: ModelColumns) -> None:
+def stop_at_terminals(builder: ModelBuilder, context: FormulationContext, columns: ModelColumns) -> None:
     """Keep a row on a side whose arc leads to a terminal out of the layers below."""
     for slot in range(context.skeleton.first[context.skeleton.depth - 1]):
         layer = int(context.skeleton.layer_of[slot])
@@ -117,7 +123,9 @@ def stop_at_terminals(builder: Builder, context: FormulationContext, columns: Mo
             builder.rows([(below, 1.0), (elsewhere, -1.0), *design], -np.inf, 0.0)
 
 
-def require_arcs_for_inflow(builder: Builder, context: FormulationContext, columns: ModelColumns) -> None:
+def require_arcs_for_inflow(
+    builder: ModelBuilder, context: FormulationContext, columns: ModelColumns
+) -> None:
     """Let a row pass a node only if arcs lead there."""
     for slot in range(1, context.skeleton.n_nodes):
         arcs = context.arcs.into(slot)
@@ -126,6 +134,6 @@ def require_arcs_for_inflow(builder: Builder, context: FormulationContext, colum
         builder.rows([(passage, 1.0), (leading, -1.0)], -np.inf, 0.0)
 
 
-def assign_one_class(builder: Builder, context: FormulationContext, columns: ModelColumns) -> None:
+def assign_one_class(builder: ModelBuilder, context: FormulationContext, columns: ModelColumns) -> None:
     """Let every row end in one class."""
     builder.rows([(columns.w_class, 1.0)], 1.0, 1.0)

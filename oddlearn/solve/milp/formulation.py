@@ -11,11 +11,11 @@ from oddlearn.problem.problem import TrainingProblem
 from oddlearn.solve.milp import constraint_equations, flow_equations, graph_equations
 from oddlearn.solve.milp.context import FormulationContext, FormulationOptions
 from oddlearn.solve.milp.linear_model import LinearModel
-from oddlearn.solve.milp.model_builder import Builder, ModelBuilder
+from oddlearn.solve.milp.model_builder import ModelBuilder
 from oddlearn.solve.milp.model_columns import ModelColumns, create_columns
 from oddlearn.solve.milp.model_counter import ModelCounter, ModelSize
 
-Equation = Callable[[Builder, FormulationContext, ModelColumns], None]
+Equation = Callable[[ModelBuilder, FormulationContext, ModelColumns], None]
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,11 +8,11 @@ import numpy as np
 
 from oddlearn.diagram.arrays import IntArray
 from oddlearn.solve.milp.context import FormulationContext
-from oddlearn.solve.milp.model_builder import Builder, Term
+from oddlearn.solve.milp.model_builder import ModelBuilder, Term
 from oddlearn.solve.milp.model_columns import ModelColumns
 
 
-def give_nodes_two_arcs(builder: Builder, context: FormulationContext, columns: ModelColumns) -> None:
+def give_nodes_two_arcs(builder: ModelBuilder, context: FormulationContext, columns: ModelColumns) -> None:
     """(6): give an active node one arc of each side, and other nodes none."""
     for slot in range(context.skeleton.n_nodes):
         arcs = context.arcs.out_of(slot)
@@ -20,7 +20,7 @@ def give_nodes_two_arcs(builder: Builder, context: FormulationContext, columns: 
             builder.rows([(side[arcs][None], 1.0), (columns.d[[slot]][None], -1.0)], 0.0, 0.0)
 
 
-def require_incoming_arc(builder: Builder, context: FormulationContext, columns: ModelColumns) -> None:
+def require_incoming_arc(builder: ModelBuilder, context: FormulationContext, columns: ModelColumns) -> None:
     """(7): require an incoming arc of every active node but the root."""
     for slot in range(1, context.skeleton.n_nodes):
         arcs = context.arcs.into(slot)
@@ -28,7 +28,9 @@ def require_incoming_arc(builder: Builder, context: FormulationContext, columns:
         builder.rows([(columns.d[[slot]][None], 1.0), (leading, -1.0)], -np.inf, 0.0)
 
 
-def lead_arcs_to_active_nodes(builder: Builder, context: FormulationContext, columns: ModelColumns) -> None:
+def lead_arcs_to_active_nodes(
+    builder: ModelBuilder, context: FormulationContext, columns: ModelColumns
+) -> None:
     """(8): lead a node's arcs to two different heads that are active; terminals always are."""
     arcs = context.arcs
     both = np.column_stack([columns.y_positive, columns.y_negative])
@@ -39,7 +41,7 @@ def lead_arcs_to_active_nodes(builder: Builder, context: FormulationContext, col
     builder.rows([(both[outside], 1.0)], -np.inf, 1.0)
 
 
-def allow_one_parent(builder: Builder, context: FormulationContext, columns: ModelColumns) -> None:
+def allow_one_parent(builder: ModelBuilder, context: FormulationContext, columns: ModelColumns) -> None:
     """Allow a node of a tree at most one incoming arc."""
     for slot in range(1, context.skeleton.n_nodes):
         arcs = context.arcs.into(slot)
@@ -47,12 +49,12 @@ def allow_one_parent(builder: Builder, context: FormulationContext, columns: Mod
         builder.rows([(leading, 1.0)], -np.inf, 1.0)
 
 
-def fix_node_count(builder: Builder, context: FormulationContext, columns: ModelColumns) -> None:
+def fix_node_count(builder: ModelBuilder, context: FormulationContext, columns: ModelColumns) -> None:
     """Fix the number of active nodes."""
     builder.rows([(columns.d[None], 1.0)], float(context.n_nodes or 0), float(context.n_nodes or 0))
 
 
-def order_arc_heads(builder: Builder, context: FormulationContext, columns: ModelColumns) -> None:
+def order_arc_heads(builder: ModelBuilder, context: FormulationContext, columns: ModelColumns) -> None:
     """(11): put a node's negative head before its positive one."""
     for slot in range(context.skeleton.n_nodes):
         arcs = context.arcs.out_of(slot)
@@ -61,7 +63,7 @@ def order_arc_heads(builder: Builder, context: FormulationContext, columns: Mode
             builder.rows([(columns.y_negative[[arc]][None], 1.0), (up_to, 1.0)], -np.inf, 1.0)
 
 
-def order_in_degrees(builder: Builder, context: FormulationContext, columns: ModelColumns) -> None:
+def order_in_degrees(builder: ModelBuilder, context: FormulationContext, columns: ModelColumns) -> None:
     """(12): let in-degrees not increase along a layer.
 
     In the paper for all pairs of slots, from the third layer on. Neighbours say the same as all pairs; in
@@ -72,7 +74,7 @@ def order_in_degrees(builder: Builder, context: FormulationContext, columns: Mod
         builder.rows([(fewer, 1.0), (more, -1.0)], -np.inf, 0.0)
 
 
-def fill_slots_in_order(builder: Builder, context: FormulationContext, columns: ModelColumns) -> None:
+def fill_slots_in_order(builder: ModelBuilder, context: FormulationContext, columns: ModelColumns) -> None:
     """Use a slot only if the one before it in its layer is used: replaces (12) if slots are not symmetric."""
     for layer in range(context.skeleton.depth):
         for first, second in pairwise(_slots(context, layer)):
@@ -97,7 +99,7 @@ def _incoming(context: FormulationContext, columns: ModelColumns, slot: int) -> 
     return np.concatenate([columns.y_positive[arcs], columns.y_negative[arcs]])[None]
 
 
-def separate_rows(builder: Builder, context: FormulationContext, columns: ModelColumns) -> None:
+def separate_rows(builder: ModelBuilder, context: FormulationContext, columns: ModelColumns) -> None:
     """(13) and (14): put rows that leave on a side on that side of the hyperplane."""
     hyperplanes = context.hyperplanes
     X = hyperplanes.coordinates
@@ -109,7 +111,7 @@ def separate_rows(builder: Builder, context: FormulationContext, columns: ModelC
         builder.indicators(columns.w_positive[:, slot], above, 0.0, hyperplanes.big_m_positive)
 
 
-def choose_one_feature(builder: Builder, context: FormulationContext, columns: ModelColumns) -> None:
+def choose_one_feature(builder: ModelBuilder, context: FormulationContext, columns: ModelColumns) -> None:
     """(15) and (16): choose one feature for a univariate split, and give no other a weight."""
     if columns.e.shape[1] == 0:
         return
@@ -119,7 +121,7 @@ def choose_one_feature(builder: Builder, context: FormulationContext, columns: M
     builder.rows([(weight, -1.0), (chosen, -1.0)], -np.inf, 0.0)
 
 
-def limit_weights(builder: Builder, context: FormulationContext, columns: ModelColumns) -> None:
+def limit_weights(builder: ModelBuilder, context: FormulationContext, columns: ModelColumns) -> None:
     """Limit the absolute sum of a hyperplane's weights to 1: the unit of the margin."""
     if columns.magnitude.shape[1] == 0:
         return
@@ -129,7 +131,7 @@ def limit_weights(builder: Builder, context: FormulationContext, columns: ModelC
     builder.rows([(weight, -1.0), (size, -1.0)], -np.inf, 0.0)
 
 
-def limit_thresholds(builder: Builder, context: FormulationContext, columns: ModelColumns) -> None:
+def limit_thresholds(builder: ModelBuilder, context: FormulationContext, columns: ModelColumns) -> None:
     """Limit the threshold, seen from the centre of the rows, to values rows can have."""
     bounds = context.hyperplanes
     builder.rows([(columns.b[:, None], 1.0), (columns.a, -bounds.centre)], bounds.low, bounds.high)

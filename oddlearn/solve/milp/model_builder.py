@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,38 +13,6 @@ from oddlearn.solve.milp.linear_model import Indicators, LinearModel
 
 # column ids of shape (n, k) or (1, k), and their coefficients; both are broadcast to (n, k)
 Term = tuple[IntArray, ArrayLike]
-
-
-class Builder(Protocol):
-    """What equations are written to: ``ModelBuilder`` or ``ModelCounter``."""
-
-    def columns(
-        self, shape: tuple[int, ...], lower: ArrayLike = 0.0, upper: ArrayLike = 1.0, integer: bool = False
-    ) -> IntArray:
-        """Return new column ids of this shape; bounds are broadcast to it."""
-        ...
-
-    def cost(self, ids: IntArray, cost: ArrayLike) -> None:
-        """Set the cost of columns in the objective."""
-        ...
-
-    def rows(self, terms: Sequence[Term], lower: ArrayLike, upper: ArrayLike) -> None:
-        """Add rows ``lower <= sum of terms <= upper``, one for each row of the terms."""
-        ...
-
-    def sparse_rows(self, matrix: csr_array, lower: ArrayLike, upper: ArrayLike) -> None:
-        """Add rows ``lower <= matrix @ x <= upper``."""
-        ...
-
-    def indicators(
-        self, trigger: IntArray, terms: Sequence[Term], upper: ArrayLike, big_m: ArrayLike
-    ) -> None:
-        """Add rows ``sum of terms <= upper`` that hold when their trigger, shape (n,), is 1."""
-        ...
-
-    def objective_row(self, lower: float) -> None:
-        """Add the row ``objective >= lower``, unless no column has a cost."""
-        ...
 
 
 class ModelBuilder:

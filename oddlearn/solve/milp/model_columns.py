@@ -8,7 +8,7 @@ import numpy as np
 
 from oddlearn.diagram.arrays import IntArray
 from oddlearn.solve.milp.context import FormulationContext
-from oddlearn.solve.milp.model_builder import Builder
+from oddlearn.solve.milp.model_builder import ModelBuilder
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,7 @@ class ModelColumns:
     violation: IntArray
 
 
-def create_columns(builder: Builder, context: FormulationContext) -> ModelColumns:
+def create_columns(builder: ModelBuilder, context: FormulationContext) -> ModelColumns:
     """Create all columns."""
     m, slots, n_features = context.n_rows, context.skeleton.n_nodes, context.hyperplanes.features.size
     n_arcs = context.arcs.n_arcs

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from oddlearn.diagram.arrays import IntArray
-from oddlearn.solve.milp.model_builder import Term, broadcast, count_rows
+from oddlearn.solve.milp.model_builder import ModelBuilder, Term, broadcast, count_rows
 
 # bytes of a coefficient with its column, of a row with its limits, of a column with bounds, cost and kind
 NONZERO_BYTES, ROW_BYTES, COLUMN_BYTES = 12, 24, 25
@@ -38,14 +38,15 @@ class ModelSize:
         return f"{self.columns:,} columns, {self.rows:,} rows, {self.nonzeros:,} coefficients"
 
 
-class ModelCounter:
+class ModelCounter(ModelBuilder):
     """A builder that adds up the size of the model it is told, and keeps none of it.
 
     All column ids are 0, in arrays that take no memory whatever their shape.
     """
 
     def __init__(self) -> None:
-        self._n_columns = self._n_rows = self._n_nonzeros = self._n_costs = 0
+        super().__init__()
+        self._n_rows = self._n_nonzeros = self._n_costs = 0
 
     @property
     def size(self) -> ModelSize:
