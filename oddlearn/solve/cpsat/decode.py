@@ -21,15 +21,15 @@ def decode(flows: FlowLiterals, is_true: IsTrue) -> DecisionDiagram:
     positive = _target(flows, 0, POSITIVE, is_true)
     if positive >= n_slots and (is_true(flows.passes[0]) or data.n_classes == 1):
         return DecisionDiagram.constant(positive - n_slots, data.n_classes, data.n_features)
-    kept = [slot for slot in range(n_slots) if is_true(flows.graph.used[slot])]
+    slots = [slot for slot in range(n_slots) if is_true(flows.graph.used[slot])]
     ids = np.full(n_slots + data.n_classes, -1, dtype=np.intp)
-    ids[kept] = np.arange(len(kept))
-    ids[n_slots:] = len(kept) + np.arange(data.n_classes)
+    ids[slots] = np.arange(len(slots))
+    ids[n_slots:] = len(slots) + np.arange(data.n_classes)
     negatives, positives = (
-        ids[[_target(flows, slot, side, is_true) for slot in kept]] for side in (NEGATIVE, POSITIVE)
+        ids[[_target(flows, slot, side, is_true) for slot in slots]] for side in (NEGATIVE, POSITIVE)
     )
-    splits = tuple(_split(flows, slot, is_true) for slot in kept)
-    layer = context.skeleton.layer_of[kept]
+    splits = tuple(_split(flows, slot, is_true) for slot in slots)
+    layer = context.skeleton.layer_of[slots]
     return DecisionDiagram(splits, negatives, positives, layer, data.n_classes, data.n_features)
 
 

@@ -93,7 +93,7 @@ def _order_above(model: Model, split: SplitLiterals, place: int) -> None:
 
 @dataclass(frozen=True, eq=False)
 class GraphLiterals:
-    """Which slots are in use, and where the arcs lead.
+    """The literals of a graph: slots in use and targets of arcs.
 
     Attributes
     ----------

@@ -45,10 +45,10 @@ class CpSat(WorkerSolver):
         if find_spec("ortools") is None:
             return ["CP-SAT needs OR-Tools, which is not installed: pip install oddlearn[cpsat]."]
         sides = [] if sides_are_alike(problem) else [SIDES_DIFFER]
-        return [*_cost_objections(problem), *_row_objections(problem), *sides]
+        return [*_cost_reasons(problem), *_row_reasons(problem), *sides]
 
 
-def _cost_objections(problem: TrainingProblem) -> list[str]:
+def _cost_reasons(problem: TrainingProblem) -> list[str]:
     if IntegerCosts.from_problem(problem).is_exact(problem):
         return []
     return [
@@ -57,7 +57,7 @@ def _cost_objections(problem: TrainingProblem) -> list[str]:
     ]
 
 
-def _row_objections(problem: TrainingProblem) -> list[str]:
+def _row_reasons(problem: TrainingProblem) -> list[str]:
     labels = zip(problem.rows.labels, scale_rows(problem), strict=True)
     return [
         f"CP-SAT works in integers, and the constraint '{label}' cannot be scaled to integers without loss."

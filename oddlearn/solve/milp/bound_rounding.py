@@ -1,4 +1,4 @@
-"""What a solver's numbers prove: scale of the objective, cutoff and tolerance."""
+"""From a solver's numbers to proved bounds: scale of the objective, cutoff and tolerance."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class ModelSize:
 
 
 class ModelCounter(ModelBuilder):
-    """A builder that adds up the size of the model it is told, and keeps none of it.
+    """A builder that adds up the size of a model and stores none of it.
 
     All column ids are 0, in arrays that take no memory whatever their shape.
     """

@@ -29,7 +29,7 @@ _STARTED = "begun and not finished"
 
 
 class SolveLog:
-    """What was tried for each node count, and how it ended.
+    """A log of the models that were tried, one text for each node count.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What every back end promises, checked on every solver that is installed."""
+"""The contract of a back end, checked on every solver that is installed."""
 
 import math
 import time

@@ -24,7 +24,7 @@ from oddlearn.solve.milp.linear_model import (
 )
 from oddlearn.solve.worker.messages import ExitStatus
 
-# Gurobi takes a binary this close to a whole number for whole; the default, 1e-5, is a tenth of the margin
+# distance of a binary to an integer that Gurobi accepts; the default, 1e-5, is a tenth of the margin
 INTEGRALITY = 1e-9
 
 LARGEST_SEED = 2_000_000_000

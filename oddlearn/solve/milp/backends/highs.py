@@ -109,10 +109,10 @@ def _pass_model(highspy: Any, solver: Any, rows: LinearModel) -> None:  # noqa: 
 def _register_callback(highspy: Any, solver: Any, callback: SolverCallback) -> None:  # noqa: ANN401
     kinds = highspy.cb.HighsCallbackType
 
-    def on_event(kind: int, message: str, told: Any, answer: Any, data: Any) -> None:  # noqa: ANN401
+    def on_event(kind: int, message: str, state: Any, answer: Any, data: Any) -> None:  # noqa: ANN401
         if int(kind) == int(kinds.kCallbackMipImprovingSolution):
-            callback.on_solution(told.objective_function_value, told.mip_solution)
-        callback.on_bound(told.mip_dual_bound)
+            callback.on_solution(state.objective_function_value, state.mip_solution)
+        callback.on_bound(state.mip_dual_bound)
 
     solver.setCallback(on_event, None)
     for kind in (kinds.kCallbackMipImprovingSolution, kinds.kCallbackMipInterrupt):
