@@ -58,7 +58,7 @@ class SearchInterruptedWarning(OddlearnWarning):
 
 
 class WideMarginWarning(OddlearnWarning):
-    """The samples lie too close together for the margin: hardly any split keeps it."""
+    """The samples lie too close together for the margin: hardly any hyperplane keeps it."""
 
 
 class ConstantTableWarning(OddlearnWarning):

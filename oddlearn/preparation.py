@@ -15,7 +15,7 @@ from oddlearn.errors import ConstantTableWarning, IgnoredFeatureWarning, WideMar
 from oddlearn.problem.data import TrainingData
 from oddlearn.problem.lifting import lift_on
 from oddlearn.problem.problem import TrainingProblem, pose
-from oddlearn.problem.scaling import SMALLEST_HALF_SPAN, UnitScaling
+from oddlearn.problem.scaling import SMALLEST_HALF_SPAN, RankScaling, UnitScaling
 from oddlearn.validation import Settings, Table
 
 # what the steps after the search take at most, per sample and node, per number of the table, per weighed
@@ -33,20 +33,18 @@ class Prepared:
     Attributes
     ----------
     problem : TrainingProblem
-    scaling : UnitScaling
+    scaling : RankScaling or UnitScaling
+        By the kind of split.
     usable : (n_features,) bool
         Features the splits may look at; the others are 0 in the problem.
+    ignored : tuple of int
+        Features that vary and that the splits may not look at.
     """
 
     problem: TrainingProblem
-    scaling: UnitScaling
+    scaling: RankScaling | UnitScaling
     usable: BoolArray
-
-    @property
-    def ignored(self) -> tuple[int, ...]:
-        """Features that vary and that the splits may not look at."""
-        ignored = np.flatnonzero((self.scaling.low < self.scaling.high) & ~self.usable)
-        return tuple(ignored.tolist())
+    ignored: tuple[int, ...] = ()
 
     @property
     def finishing_seconds(self) -> float:
@@ -58,22 +56,46 @@ class Prepared:
         return FIRST_SECONDS + data.n_rows * per_row
 
     def lifted(self, diagram: DecisionDiagram, raw_rows: FloatArray) -> DecisionDiagram:
-        """Return a unit-space diagram in raw units, for the distinct rows ``raw_rows`` (m, n_features)."""
+        """Return a diagram in raw units; ``raw_rows`` (m, n_features) are the distinct rows in these."""
         plain = diagram.with_splits(tuple(_restricted(split, self.usable) for split in diagram.splits))
         return lift_on(self.scaling, plain, self.problem.data.X, raw_rows)
 
 
 def prepare(table: Table, settings: Settings, scaling: UnitScaling | None = None) -> Prepared:
-    """Scale a table to the unit box, by its own ranges unless others are given, and pose the problem."""
-    scaling = scaling or UnitScaling.fit(table.X)
-    usable = _varying(scaling)
-    if settings.split == "multivariate":
-        usable &= _weighable(scaling, settings.margin)
+    """Pose the problem of a table: on ranks, or for hyperplanes in the unit box.
+
+    The unit box is that of the table's own ranges unless others are given.
+    """
+    if settings.split == "univariate":
+        prepared = _ranked(table, settings)
+    else:
+        prepared = _boxed(table, settings, scaling or UnitScaling.fit(table.X))
+    if not prepared.usable.any() and not prepared.ignored:
+        warnings.warn(
+            "No feature of X varies: the constant classifier is trained. Give features that vary.",
+            ConstantTableWarning,
+            stacklevel=4,
+        )
+    return prepared
+
+
+def _ranked(table: Table, settings: Settings) -> Prepared:
+    scaling = RankScaling.fit(table.X)
+    return Prepared(_posed(table, settings, scaling.apply(table.X)), scaling, scaling.varies)
+
+
+def _boxed(table: Table, settings: Settings, scaling: UnitScaling) -> Prepared:
+    usable = _varying(scaling) & _weighable(scaling, settings.margin)
     _warn_of_unusable(scaling, usable, table.encoding)
     unit = scaling.apply(table.X)
     unit[:, ~usable] = 0.0
-    data = TrainingData.collect(unit, table.codes, table.classes.size, table.weight, table.people)
-    problem = pose(
+    ignored = np.flatnonzero((scaling.low < scaling.high) & ~usable)
+    return Prepared(_posed(table, settings, unit), scaling, usable, tuple(ignored.tolist()))
+
+
+def _posed(table: Table, settings: Settings, X: FloatArray) -> TrainingProblem:
+    data = TrainingData.collect(X, table.codes, table.classes.size, table.weight, table.people)
+    return pose(
         data,
         settings.skeleton,
         settings.alpha,
@@ -82,7 +104,6 @@ def prepare(table: Table, settings: Settings, scaling: UnitScaling | None = None
         table.cost_matrix,
         settings.constraints,
     )
-    return Prepared(problem, scaling, usable)
 
 
 def _varying(scaling: UnitScaling) -> BoolArray:
@@ -110,20 +131,15 @@ def _warn_of_unusable(scaling: UnitScaling, usable: BoolArray, encoding: Encodin
             "multivariate splits ignore them: subtract a constant from them, or use univariate "
             f"splits{ending}",
             IgnoredFeatureWarning,
-            stacklevel=5,
+            stacklevel=6,
         )
     if tiny.size:
         warnings.warn(
             f"The features {_named(tiny, encoding)} vary by less than {2 * SMALLEST_HALF_SPAN:g}, too little "
-            f"to compute with, and are ignored: multiply them by a constant, such as 1e300{ending}",
+            f"to compute with, and multivariate splits ignore them: multiply them by a constant, such as "
+            f"1e300, or use univariate splits{ending}",
             IgnoredFeatureWarning,
-            stacklevel=5,
-        )
-    if not far.size and not tiny.size and not usable.any():
-        warnings.warn(
-            "No feature of X varies: the constant classifier is trained. Give features that vary.",
-            ConstantTableWarning,
-            stacklevel=5,
+            stacklevel=6,
         )
 
 
@@ -134,17 +150,15 @@ def _named(features: IntArray, encoding: Encoding | None) -> list[str] | list[in
     return [encoding.features[place].name for place in features]
 
 
-def warn_of_wide_margin(problem: TrainingProblem, diagram: DecisionDiagram) -> None:
-    """Warn if the rows are packed so densely that the margin may be what kept the diagram from splitting.
+def warn_of_wide_margin(problem: TrainingProblem) -> None:
+    """Warn if the rows are packed so densely that the margin leaves hyperplanes little choice.
 
-    m rows spread over the unit box leave gaps of 1 / m along a direction: below the margin, only features
-    with few distinct values can be split.
+    m rows spread over the unit box leave gaps of 1 / m along a direction.
     """
-    crowded = problem.data.n_rows * problem.margin > 1
-    if crowded and (diagram.n_nodes == 0 or problem.split == "multivariate"):
+    if problem.data.n_rows * problem.margin > 1:
         warnings.warn(
             f"The {problem.data.n_rows} distinct rows lie closer together than epsilon={problem.margin} "
-            "along most directions, and no split may pass between samples that close: for more splits to "
+            "along most directions, and no hyperplane may pass between samples that close: for more to "
             f"choose from give a smaller epsilon, such as {0.01 / problem.data.n_rows:.0e}.",
             WideMarginWarning,
             stacklevel=5,

@@ -82,10 +82,16 @@ def test_other_labels_are_refused():
         oddlearn.verify(fitted(), IRIS, SPECIES + 5)
 
 
-@pytest.mark.parametrize("parameter", [{"alpha": 0.2}, {"epsilon": 1e-3}, {"skeleton": "1-2"}])
+@pytest.mark.parametrize("parameter", [{"alpha": 0.2}, {"split": "multivariate"}, {"skeleton": "1-2"}])
 def test_parameters_changed_after_the_fit_are_noticed(parameter):
     with pytest.raises(VerificationError, match="a parameter of the model"):
         oddlearn.verify(fitted().set_params(**parameter), IRIS, SPECIES)
+
+
+def test_another_margin_is_another_problem_for_hyperplanes_only():
+    assert oddlearn.verify(fitted().set_params(epsilon=1e-3), IRIS, SPECIES)
+    with pytest.raises(VerificationError, match="a parameter of the model"):
+        oddlearn.verify(fitted(split="multivariate").set_params(epsilon=1e-3), IRIS, SPECIES)
 
 
 @pytest.mark.parametrize(

@@ -30,9 +30,9 @@ MOST_PAIRS = 20_000_000
 def inseparable_groups(problem: TrainingProblem, budget: Budget) -> IntArray:
     """Return a group id per distinct row; rows of a group take the same way through every diagram.
 
-    Two rows that differ by less than the margin in every feature take the same side of every split, as
-    ``|a.x - a.y| <= |a|_1 * max|x - y|``; so do rows joined by a chain of such pairs.
-    Without the time to look, every row is a group of its own.
+    Two rows that differ by less than the margin in every feature take the same side of every hyperplane, as
+    ``|a.x - a.y| <= |a|_1 * max|x - y|``; so do rows joined by a chain of such pairs. Univariate splits can
+    part any two distinct rows. Without the time to look, every row is a group of its own.
     """
     X = problem.data.X
     # twice the tolerance: evaluate forgives a shortfall of one

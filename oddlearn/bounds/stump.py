@@ -44,7 +44,7 @@ def best_stump(problem: TrainingProblem, budget: Budget) -> Stump:
         if budget.expired:
             complete = False
             break
-        cost = best_cut(column, problem.cost, problem.margin)[0]
+        cost = best_cut(column, problem.cost, 0.0)[0]
         if cost < least:
             least, best = cost, feature
     saves = least < constant - NOISE * problem.total_weight
@@ -74,7 +74,7 @@ def best_cut(column: FloatArray, cost: FloatArray, margin: float) -> tuple[float
 
 def _diagram(problem: TrainingProblem, feature: int) -> DecisionDiagram:
     column = problem.data.X[:, feature]
-    split = UnivariateSplit(feature, best_cut(column, problem.cost, problem.margin)[1])
+    split = UnivariateSplit(feature, best_cut(column, problem.cost, 0.0)[1])
     above = column >= split.threshold
     codes = [int(problem.cost[side].sum(axis=0).argmin()) for side in (~above, above)]
     arcs = (np.array([1 + codes[0]]), np.array([1 + codes[1]]), np.array([0]))

@@ -8,15 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
-from oddlearn.problem.evaluate import MARGIN_TOLERANCE
 from oddlearn.problem.lattice import Lattice
 from oddlearn.problem.problem import TrainingProblem
 
 # sums of gains up to these fit into 16 and 32 bits
 LARGEST_SHORT = 32_000
 LARGEST_INT = 2_000_000_000
-
-SMALLEST = float(np.finfo(np.float64).smallest_subnormal)
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,38 +29,27 @@ class Items:
         The features that vary, in the numbering of the problem.
     values : list of (n_values,) float
         Distinct values of each of them, ascending.
-    value, rank, order : (d, n)
-        Value of each item's row, its place among the values, and the items in the order of the feature.
+    rank, order : (d, n)
+        Place of each item's row among the values, and the items in the order of the feature.
     row, label, gain, base : (n,)
         Row, class, gain, and the largest cost of the row at its first item, 0 at its others.
-    crowded : (n,) bool
-        Rows that have others closer than the margin on both sides, in some feature.
-    unclean : (d,) bool
-        Features some of whose values are closer together than the margin.
     step, least : float
-    margin : float
-        The smallest gap that counts.
     """
 
     features: IntArray
     values: tuple[FloatArray, ...]
-    value: FloatArray
     rank: NDArray[np.int32]
     order: NDArray[np.int32]
     row: IntArray
     label: NDArray[np.int32]
     gain: FloatArray
     base: FloatArray
-    crowded: NDArray[np.uint8]
-    unclean: NDArray[np.uint8]
     step: float
     least: float
-    margin: float
 
     @classmethod
     def of(cls, problem: TrainingProblem) -> Items:
         """List the items of a problem."""
-        margin = max(problem.margin - MARGIN_TOLERANCE, SMALLEST)
         step = Lattice.of(problem).step or 1.0
         row, label, gain, base = _gains(problem.cost / step)
         X = problem.data.X
@@ -72,44 +58,31 @@ class Items:
         rank = np.array([places[row] for _, places in ranked], dtype=np.int32).reshape(
             features.size, row.size
         )
-        near = [_closeness(values, margin) for values, _ in ranked]
-        crowded = np.zeros(row.size, dtype=np.uint8)
-        for (_, both), places in zip(near, rank, strict=True):
-            crowded |= both[places]
         return cls(
             features=features,
             values=tuple(values for values, _ in ranked),
-            value=np.ascontiguousarray(X[row][:, features].T),
             rank=rank,
             order=np.argsort(rank, axis=1, kind="stable").astype(np.int32),
             row=row,
             label=label.astype(np.int32),
             gain=gain,
             base=base,
-            crowded=crowded,
-            unclean=np.array([is_near for is_near, _ in near], dtype=np.uint8),
             step=step,
             least=float(problem.cost.min(axis=1).sum()),
-            margin=margin,
         )
 
     def kept(self, rows: BoolArray) -> Items:
-        """Return the items of some rows; features, values and ranks stay those of all rows.
-
-        So do crowded rows and unclean features: with fewer rows some are so no longer, which does no harm.
-        """
+        """Return the items of some rows; features, values and ranks stay those of all rows."""
         is_kept = rows[self.row]
         place = np.cumsum(is_kept, dtype=np.int32) - 1
         return replace(
             self,
-            value=np.ascontiguousarray(self.value[:, is_kept]),
             rank=np.ascontiguousarray(self.rank[:, is_kept]),
             order=np.array([place[items[is_kept[items]]] for items in self.order], dtype=np.int32),
             row=self.row[is_kept],
             label=self.label[is_kept],
             gain=self.gain[is_kept],
             base=self.base[is_kept],
-            crowded=self.crowded[is_kept],
         )
 
     @property
@@ -144,11 +117,3 @@ def _gains(cost: FloatArray) -> tuple[IntArray, IntArray, FloatArray, FloatArray
     row, label = np.nonzero(counts)
     is_first = np.diff(row, prepend=-1) > 0
     return row, label, gain[row, label], np.where(is_first, largest[row], 0.0)
-
-
-def _closeness(values: FloatArray, margin: float) -> tuple[bool, NDArray[np.uint8]]:
-    """Return whether some values are too close to be parted, and which are so to both sides."""
-    close = np.diff(values) < margin
-    both = np.zeros(values.size, dtype=np.uint8)
-    both[1:-1] = close[:-1] & close[1:]
-    return bool(close.any()), both

@@ -52,18 +52,14 @@ class Workshop:
         self.tolerance = NOISE * total
         words = np.random.default_rng(seed).integers(0, 2**64, (2, items.row.size), dtype=np.uint64)
         self.kernel = Ties(
-            items.value,
             items.rank,
             items.order,
             items.label,
             items.gain,
             items.base,
-            items.crowded,
-            items.unclean,
             items.narrow,
             words,
             problem.data.n_classes,
-            items.margin,
             levels,
             LOG_MEMORY if log_memory is None else log_memory,
             SLACK * total,

@@ -16,8 +16,8 @@ EXACT = ("auto", "none", "branch", "cpsat", "highs", "scip", "gurobi")
 
 MILP_SOLVERS = ("highs", "scip", "gurobi")
 
-# the usual margin; with more rows than fit into a column's range at this distance it would leave hardly a
-# place to split at, and a hundredth of their mean distance is used instead
+# the usual margin of hyperplanes; with more rows than fit into a column's range at this distance it would
+# leave hardly a place to split at, and a hundredth of their mean distance is used instead
 MARGIN = 1e-4
 SHARE_OF_DISTANCE = 0.01
 
@@ -86,7 +86,7 @@ def add_training(parser: argparse.ArgumentParser, time_limit: float = 10.0) -> N
         "--epsilon",
         metavar="MARGIN",
         type=float,
-        help=f"least gap at a split, as a share of a column's range ({MARGIN:g}, less with many rows)",
+        help=f"margin of multivariate splits, in the unit box ({MARGIN:g}, less with many rows)",
     )
     group.add_argument("--balanced", action="store_true", help="weigh the classes equally, however rare")
     group.add_argument("--jobs", metavar="N", type=int, help="threads; -1 for one per core (1)")
@@ -135,7 +135,7 @@ def training_parameters(asked: argparse.Namespace) -> dict[str, Any]:
         "split": asked.split,
         "exact": _exact(asked.exact),
         "time_limit": asked.time_limit,
-        "epsilon": MARGIN if asked.epsilon is None else asked.epsilon,
+        "epsilon": asked.epsilon,
         "class_weight": "balanced" if asked.balanced else None,
         "n_jobs": asked.jobs,
         "random_state": asked.seed,
@@ -143,12 +143,13 @@ def training_parameters(asked: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def margin_for(asked: argparse.Namespace, n_rows: int) -> float:
-    """Return the margin to keep on so many training rows; one below the usual is told."""
-    if asked.epsilon is not None or n_rows * MARGIN <= 1:
-        return MARGIN if asked.epsilon is None else float(asked.epsilon)
+def margin_for(asked: argparse.Namespace, n_rows: int) -> float | None:
+    """Return the margin of hyperplanes on so many training rows; one below the usual is told."""
+    if asked.epsilon is not None or asked.split == "univariate" or n_rows * MARGIN <= 1:
+        return None if asked.epsilon is None else float(asked.epsilon)
     margin = SHARE_OF_DISTANCE / n_rows
-    note(f"Note: with {n_rows:,} rows splits keep a margin of {margin:.1g}, not {MARGIN:g} (see --epsilon).")
+    kept = f"hyperplanes keep a margin of {margin:.1g}, not {MARGIN:g}"
+    note(f"Note: with {n_rows:,} rows {kept} (see --epsilon).")
     return margin
 
 

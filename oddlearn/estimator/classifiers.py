@@ -57,8 +57,10 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
         Factor on the weight of each class.
     cost_matrix : array-like (n_classes, n_classes) or None
         Cost of each [true, predicted] pair in the order of ``classes_``; None counts errors.
-    epsilon : float
-        Margin every split keeps between the training samples of its two sides, in the unit box.
+    epsilon : float or None
+        Margin of multivariate splits: the least distance that a hyperplane keeps between the training samples
+        of its two sides, in the unit box; None is 1e-4. Univariate splits need none: a threshold may pass
+        between any two different values.
     n_jobs : int or None
         Threads of the search and of the provers; None is 1, -1 is one per core.
     random_state : int, RandomState or None
@@ -106,7 +108,7 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
         constraints: Sequence[Constraint] = (),
         class_weight: ClassWeight = None,
         cost_matrix: ArrayLike | None = None,
-        epsilon: float = 1e-4,
+        epsilon: float | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -154,7 +156,7 @@ n_jobs, random_state, verbose
         constraints: Sequence[Constraint] = (),
         class_weight: ClassWeight = None,
         cost_matrix: ArrayLike | None = None,
-        epsilon: float = 1e-4,
+        epsilon: float | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,

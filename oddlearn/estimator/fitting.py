@@ -52,7 +52,7 @@ def trained_on(prepared: Prepared, settings: Settings, budget: Budget) -> Traine
     with progress(settings.verbose, budget.started) as report:
         training_budget = budget.without(prepared.finishing_seconds)
         trained = train(prepared.problem, settings.engine, training_budget, report, settings.exact)
-    warn_of_wide_margin(prepared.problem, trained.diagram)
+    warn_of_wide_margin(prepared.problem)
     if trained.interrupted:
         warnings.warn(
             "The fit was interrupted: the best diagram found so far is kept.",

@@ -11,7 +11,6 @@ cdef struct Archive:
     double* bound
     double* base               # (ROOM,): largest costs of all rows of the set
     int* below                 # (ROOM,): what was allowed below the set: see `Forest`
-    Print* crowded             # (words,): items whose presence may forbid a cut
 
 cdef Archive* new_archive(const Items* items) noexcept nogil
 cdef void free_archive(Archive* archive) noexcept nogil

@@ -2,8 +2,7 @@
 """A ring of solved sets, compared bit by bit.
 
 The best tree for a set S serves a set R, too, where the rows of R that are not in S cost at most their largest costs. So S
-costs at least what R costs less those. (A row of R that is not in S and has others closer than the margin on both sides may
-forbid one of the tree's cuts: such a pair is left alone.)
+costs at least what R costs less those.
 """
 
 from libc.math cimport INFINITY
@@ -13,7 +12,7 @@ from libc.string cimport memcpy
 from oddlearn.kernels.bits cimport lowest_bit
 
 cdef extern from "missing.h" nogil:
-    long count_missing(const Print* solved, const Print* present, const Print* forbidden, long words)
+    long count_missing(const Print* solved, const Print* present, long words)
 
 cdef enum:
     ROOM = 512
@@ -30,19 +29,13 @@ cdef Archive* new_archive(const Items* items) noexcept nogil:
     archive.bound = <double*>malloc(ROOM * sizeof(double))
     archive.base = <double*>malloc(ROOM * sizeof(double))
     archive.below = <int*>malloc(ROOM * sizeof(int))
-    archive.crowded = <Print*>calloc(archive.words, sizeof(Print))
-    if (
-        archive.bits == NULL or archive.bound == NULL or archive.base == NULL or archive.below == NULL
-        or archive.crowded == NULL
-    ):
+    if archive.bits == NULL or archive.bound == NULL or archive.base == NULL or archive.below == NULL:
         free_archive(archive)
         return NULL
     archive.unit = items.base[0]
     for i in range(items.n):
         if items.base[i] != archive.unit:
             archive.unit = 0
-        if items.crowded[i]:
-            archive.crowded[i // 64] |= <Print>1 << (i % 64)
     return archive
 
 
@@ -53,7 +46,6 @@ cdef void free_archive(Archive* archive) noexcept nogil:
     free(archive.bound)
     free(archive.base)
     free(archive.below)
-    free(archive.crowded)
     free(archive)
 
 
@@ -99,16 +91,10 @@ cdef double lost_base(const Archive* archive, const Items* items, const Print* s
     cdef Py_ssize_t w
     cdef Print missing
     cdef double lost = 0
-    cdef long count
     if archive.unit:
-        count = count_missing(solved, present, archive.crowded, archive.words)
-        return INFINITY if count < 0 else count * archive.unit
+        return count_missing(solved, present, archive.words) * archive.unit
     for w in range(archive.words):
         missing = solved[w] & ~present[w]
-        if missing == 0:
-            continue
-        if missing & archive.crowded[w]:
-            return INFINITY
         while missing:
             lost += items.base[64 * w + lowest_bit(missing)]
             missing &= missing - 1

@@ -82,8 +82,6 @@ cdef class Forest:
     cdef void weigh(self, int level, Round* round) noexcept nogil
     cdef double together(self, int level, const Round* round, int k, double negative, double positive) noexcept nogil
     cdef double settle(self, int level, const Round* round, double* best, Cut* kept) noexcept nogil
-    cdef double checked(self, int level, const Round* round, int lane, double best) noexcept nogil
-    cdef double kept_margin(self, int level, const Round* round, int lane, int side, double leaf) noexcept nogil
     cdef bint has_few_cuts(self, int level, double cutoff) noexcept nogil
     cdef double few_cuts(self, int level, double* best, Cut* kept) noexcept nogil
     cdef void take(self, int level, const Cut* cut, double* best, Cut* kept) noexcept nogil

@@ -3,10 +3,8 @@
 
 A set of items at a level costs at least what a subset costs there, and at most the largest costs of the rows that are
 added more. So, along the cuts of one feature, the sides of two cuts bound all cuts in between, and a cut that is worse
-than the best by some amount rules out its neighbours until rows worth that amount have changed sides. (A row with
-others closer than the margin on both sides may make a cut below inadmissible when it is added: the second rule does
-not reach across such crowded rows.) The last two levels are weighed for many cuts at once by vector instructions
-(stumps.h), margins left out of account, and what looks better than the best is weighed again with them.
+than the best by some amount rules out its neighbours until rows worth that amount have changed sides. The last two levels are
+weighed for many cuts at once by vector instructions (stumps.h).
 
 A node may also pass its whole set on to the next level. With room for two nodes on every level below that gains nothing:
 a cut with the same tree on both sides does no worse. Where a node may have one child only, it may.
@@ -16,8 +14,6 @@ from libc.math cimport INFINITY, ldexp
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
-import numpy as np
-
 from oddlearn.kernels.archive cimport bound_by_similar, empty, file, free_archive, new_archive
 from oddlearn.kernels.desk cimport monotonic
 from oddlearn.kernels.recall cimport Entry, forget, free_recall, new_recall, remember, remembered
@@ -25,7 +21,7 @@ from oddlearn.kernels.sorted_sets cimport (
     Frame, Items, Print, fill_with_all, fill_with_side, free_frame, keep_best_cuts, leaf_cost, list_cuts, mark_side,
     negative_leaf, new_frame, positive_leaf,
 )
-from oddlearn.kernels.stump cimport BOTH_SIDES, Stump, best_stump
+from oddlearn.kernels.stump cimport Stump, best_stump
 
 cdef extern from "stumps.h" nogil:
     ctypedef struct Sorted:
@@ -48,21 +44,18 @@ cdef enum:
 cdef class Forest:
     """Trees over one table of items. A long call may run in a thread of its own, `stop` comes from any other."""
 
-    def __cinit__(self, const double[:, ::1] value, const int[:, ::1] rank, const int[:, ::1] order,
+    def __cinit__(self, const int[:, ::1] rank, const int[:, ::1] order,
                   const int[::1] label, const double[::1] gain, const double[::1] base,
-                  const unsigned char[::1] crowded, const unsigned char[::1] unclean, narrow, prints,
-                  int classes, double margin, int levels, int log_memory, double slack, double tolerance):
+                  narrow, prints, int classes, int levels, int log_memory, double slack, double tolerance):
         cdef Items* items = &self.items
         cdef const Print[:, ::1] words = prints
         cdef int level
         if classes > MOST_CLASSES or not 1 <= levels <= MOST_LEVELS:
             raise ValueError(f"{classes} classes and {levels} levels; at most {MOST_CLASSES} and {MOST_LEVELS}")
-        self.arrays = (value, rank, order, label, gain, base, crowded, unclean, narrow, words)
-        items.d, items.n, items.classes, items.margin = value.shape[0], value.shape[1], classes, margin
-        items.value, items.rank, items.order = &value[0, 0], &rank[0, 0], &order[0, 0]
+        self.arrays = (rank, order, label, gain, base, narrow, words)
+        items.d, items.n, items.classes = rank.shape[0], rank.shape[1], classes
+        items.rank, items.order = &rank[0, 0], &order[0, 0]
         items.label, items.gain, items.base = &label[0], &gain[0], &base[0]
-        items.crowded, items.unclean = &crowded[0], &unclean[0]
-        items.any_unclean = bool(np.asarray(unclean).any())
         items.first_print, items.second_print = &words[0, 0], &words[1, 0]
         self.take_narrow(narrow[0], narrow[1])
         self.room, self.slack, self.tolerance = levels, slack, tolerance
@@ -236,7 +229,7 @@ cdef class Forest:
             exact[0] = 0
             return price
         if level == self.levels - 1:
-            stump = best_stump(&self.items, frame, 0, 0, BOTH_SIDES, 0)
+            stump = best_stump(&self.items, frame)
             if price + stump.cost >= leaf:
                 return leaf
             best.feature, best.rank = stump.feature, stump.rank
@@ -380,7 +373,7 @@ cdef class Forest:
                items.classes * sizeof(double))
 
     cdef void weigh(self, int level, Round* round) noexcept nogil:
-        """Value the cuts of a round and their sides, margins below left out of account."""
+        """Value the cuts of a round and their sides."""
         cdef const Items* items = &self.items
         cdef const Frame* frame = self.frames[level]
         cdef double lower = self.price[level + 1]
@@ -415,55 +408,16 @@ cdef class Forest:
 
     cdef double settle(self, int level, const Round* round, double* best, Cut* kept) noexcept nogil:
         """Take the cuts of a round that are better than the best; return the least value."""
-        cdef double out = INFINITY, value
-        cdef bint seen[MOST_LANES]
+        cdef double out = INFINITY
         cdef Cut cut
-        cdef int j, k, lane
-        memset(seen, 0, sizeof(seen))
-        for j in range(round.n):
-            # the best first: often no other has to be weighed again
-            k = -1
-            for lane in range(round.n):
-                if not seen[lane] and (k < 0 or round.value[lane] < round.value[k]):
-                    k = lane
-            seen[k] = True
-            value = round.value[k]
-            if value >= best[0] - self.tolerance:
-                return min(out, value)
-            if self.items.any_unclean:
-                value = self.checked(level, round, k, best[0])
-            out = min(out, value)
-            if value < best[0] - self.tolerance:
-                cut.value, cut.feature, cut.rank = value, round.feature[k], round.rank[k]
+        cdef int k
+        for k in range(round.n):
+            out = min(out, round.value[k])
+            if round.value[k] < best[0] - self.tolerance:
+                cut.value, cut.feature, cut.rank = round.value[k], round.feature[k], round.rank[k]
                 cut.negative, cut.positive = round.negative[k], round.positive[k]
                 self.take(level, &cut, best, kept)
         return out
-
-    cdef double checked(self, int level, const Round* round, int k, double best) noexcept nogil:
-        """Return the value of a cut with stumps below that keep the margin, or a bound no better than the best."""
-        cdef double negative = round.negative[k], positive = round.positive[k]
-        cdef double most = best - self.tolerance - self.price[level]    # of both sides together
-        if self.single[level + 1]:
-            if negative + round.positive_leaf[k] < most:
-                negative = self.kept_margin(level, round, k, 0, round.negative_leaf[k])
-            if round.negative_leaf[k] + positive < most:
-                positive = self.kept_margin(level, round, k, 1, round.positive_leaf[k])
-        else:
-            negative = self.kept_margin(level, round, k, 0, round.negative_leaf[k])
-            if negative + positive < most:
-                positive = self.kept_margin(level, round, k, 1, round.positive_leaf[k])
-        return self.price[level] + self.together(level, round, k, negative, positive)
-
-    cdef double kept_margin(self, int level, const Round* round, int k, int side, double leaf) noexcept nogil:
-        """Return the cost of one side of a cut, as a leaf or with a stump that keeps the margin."""
-        cdef double lower = self.price[level + 1], known = round.positive[k] if side else round.negative[k]
-        cdef Stump stump
-        if leaf <= lower or known >= leaf:
-            return leaf
-        stump = best_stump(
-            &self.items, self.frames[level], round.feature[k], round.rank[k], side, known - lower + self.tolerance
-        )
-        return min(leaf, lower + stump.cost)
 
     cdef bint has_few_cuts(self, int level, double cutoff) noexcept nogil:
         """Return True if so few cuts have a leaf below the cutoff that features had better share their rounds."""
@@ -639,14 +593,14 @@ cdef class Forest:
                 listed.positive = INFINITY
             self.take(level, &listed, best, kept)
         first = q - 1
-        while first >= range_.first and frame.cut_crowd[first] == frame.cut_crowd[q]:
+        while first >= range_.first:
             bound = cut.value - (frame.cut_base[q] - frame.cut_base[first])
             if bound < best[0] - self.tolerance:
                 break
             out = min(out, bound)
             first -= 1
         last = q + 1
-        while last <= range_.last and frame.cut_crowd[last] == frame.cut_crowd[q]:
+        while last <= range_.last:
             bound = cut.value - (frame.cut_base[last] - frame.cut_base[q])
             if bound < best[0] - self.tolerance:
                 break

@@ -16,19 +16,13 @@ static long count_bits(unsigned long long word)
 #define COUNT_BITS(word) count_bits(word)
 #endif
 
-/* Returns -1 if one of the items that the present set lacks is forbidden. */
 #define COUNT_MISSING(NAME, TARGET)                                                                          \
-    TARGET static long NAME(const unsigned long long *solved, const unsigned long long *present,             \
-                            const unsigned long long *forbidden, long words)                                 \
+    TARGET static long NAME(const unsigned long long *solved, const unsigned long long *present, long words) \
     {                                                                                                        \
-        unsigned long long hit = 0;                                                                          \
         long w, n = 0;                                                                                       \
-        for (w = 0; w < words; w++) {                                                                        \
-            const unsigned long long lacks = solved[w] & ~present[w];                                        \
-            n += COUNT_BITS(lacks);                                                                          \
-            hit |= lacks & forbidden[w];                                                                     \
-        }                                                                                                    \
-        return hit ? -1 : n;                                                                                 \
+        for (w = 0; w < words; w++)                                                                          \
+            n += COUNT_BITS(solved[w] & ~present[w]);                                                        \
+        return n;                                                                                            \
     }
 
 COUNT_MISSING(missing_plain, )
@@ -36,9 +30,9 @@ COUNT_MISSING(missing_plain, )
 /* one instruction counts the bits of a word, where the processor has it */
 #if defined(__x86_64__) && defined(__GNUC__)
 COUNT_MISSING(missing_counted, __attribute__((target("popcnt"))))
-#define count_missing(solved, present, forbidden, words)                                                     \
-    (__builtin_cpu_supports("popcnt") ? missing_counted(solved, present, forbidden, words)                   \
-                                      : missing_plain(solved, present, forbidden, words))
+#define count_missing(solved, present, words)                                                                \
+    (__builtin_cpu_supports("popcnt") ? missing_counted(solved, present, words)                              \
+                                      : missing_plain(solved, present, words))
 #else
 #define count_missing missing_plain
 #endif

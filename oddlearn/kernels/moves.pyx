@@ -358,6 +358,8 @@ cdef void descend(const Table* table, State* state, Desk* desk, double hope) noe
 cdef bint admissible(const Table* table, const State* state, Desk* desk) noexcept nogil:
     """Whether every active node keeps its margin."""
     cdef int v
+    if not table.oblique:
+        return True
     for v in range(table.N):
         if state.indegree[v] == 0:
             continue

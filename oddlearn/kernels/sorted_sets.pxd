@@ -6,33 +6,27 @@ cdef struct Items:
     # an item is a row's gain from one class: what the row saves on its dearest class by getting this one
     Py_ssize_t n, d
     int classes
-    const double* value        # (d, n): of each item's row
-    const int* rank            # (d, n): place of that value among the distinct values
+    const int* rank            # (d, n): place of the row's value among the distinct values
     const int* order           # (d, n): items in the order of the feature
     const int* label           # (n,): class
     const double* gain         # (n,)
     const double* base         # (n,): largest cost of the row at its first item, 0 at its others
-    const unsigned char* crowded   # (n,): a row closer than the margin to others on both sides, in some feature
-    const unsigned char* unclean   # (d,): some values are closer together than the margin
-    int any_unclean
-    double margin
     const Print* first_print   # (n,): random words, a set's print is their exclusive or
     const Print* second_print
 
 cdef struct Frame:
     Py_ssize_t n, n_active
     int* item                  # (d, n): the set in the order of each active feature
-    unsigned char* edge        # (d, n): a stump may cut after this place; margins are left out of account
+    unsigned char* edge        # (d, n): a stump may cut after this place
     int* big                   # (d, 2): the largest group of equal values
     int* active                # (n_active,): features that vary
     double* total              # (classes,): gains
     double base
     Print first_print, second_print
     Print* bits                # one for each of all items: which are in the set
-    # the admissible cuts of one feature, and sums over what lies before each
+    # the cuts of one feature, and sums over what lies before each
     Py_ssize_t n_cuts
     int* cut_rank
-    int* cut_crowd
     double* cut_base
     double* cut_total          # (cuts, classes)
     Print* cut_first

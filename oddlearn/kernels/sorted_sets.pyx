@@ -19,14 +19,13 @@ cdef Frame* new_frame(const Items* items) noexcept nogil:
     frame.total = <double*>malloc(items.classes * sizeof(double))
     frame.bits = <Print*>malloc((n + 63) // 64 * sizeof(Print))
     frame.cut_rank = <int*>malloc(n * sizeof(int))
-    frame.cut_crowd = <int*>malloc(n * sizeof(int))
     frame.cut_base = <double*>malloc(n * sizeof(double))
     frame.cut_total = <double*>malloc((n + 1) * items.classes * sizeof(double))
     frame.cut_first = <Print*>malloc(n * sizeof(Print))
     frame.cut_second = <Print*>malloc(n * sizeof(Print))
     if (
         frame.item == NULL or frame.edge == NULL or frame.big == NULL or frame.active == NULL
-        or frame.total == NULL or frame.cut_rank == NULL or frame.cut_crowd == NULL or frame.cut_base == NULL
+        or frame.total == NULL or frame.cut_rank == NULL or frame.cut_base == NULL
         or frame.cut_total == NULL or frame.cut_first == NULL or frame.cut_second == NULL or frame.bits == NULL
     ):
         free_frame(frame)
@@ -44,7 +43,6 @@ cdef void free_frame(Frame* frame) noexcept nogil:
     free(frame.total)
     free(frame.bits)
     free(frame.cut_rank)
-    free(frame.cut_crowd)
     free(frame.cut_base)
     free(frame.cut_total)
     free(frame.cut_first)
@@ -193,31 +191,26 @@ cdef void mark_edges(const Items* items, Frame* frame, Py_ssize_t f) noexcept no
 
 
 cdef void list_cuts(const Items* items, Frame* frame, Py_ssize_t f) noexcept nogil:
-    """List the cuts of a feature that keep the margin within the set."""
+    """List the cuts of a feature: one between any two different values of the set."""
     cdef const int* item = frame.item + f * items.n
     cdef const int* ranks = items.rank + f * items.n
-    cdef const double* value = items.value + f * items.n
     cdef double* total = frame.cut_total
     cdef double base = 0
     cdef Print first = 0, second = 0
     cdef Py_ssize_t k, q = 0
-    cdef int i, crowd = 0
+    cdef int i
     memset(total, 0, items.classes * sizeof(double))
     for k in range(frame.n - 1):
         i = item[k]
         base += items.base[i]
         first ^= items.first_print[i]
         second ^= items.second_print[i]
-        crowd += items.crowded[i]
         total[items.label[i]] += items.gain[i]
-        if ranks[item[k + 1]] != ranks[i] and (
-            not items.unclean[f] or value[item[k + 1]] - value[i] >= items.margin
-        ):
+        if ranks[item[k + 1]] != ranks[i]:
             frame.cut_rank[q] = ranks[i]
             frame.cut_base[q] = base
             frame.cut_first[q] = first
             frame.cut_second[q] = second
-            frame.cut_crowd[q] = crowd
             memcpy(total + items.classes, total, items.classes * sizeof(double))
             total += items.classes
             q += 1
@@ -261,7 +254,6 @@ cdef double keep_best_cuts(const Items* items, Frame* frame, bint single, double
 
 cdef void move_cut(const Items* items, Frame* frame, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
     frame.cut_rank[target] = frame.cut_rank[source]
-    frame.cut_crowd[target] = frame.cut_crowd[source]
     frame.cut_base[target] = frame.cut_base[source]
     frame.cut_first[target] = frame.cut_first[source]
     frame.cut_second[target] = frame.cut_second[source]

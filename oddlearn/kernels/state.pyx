@@ -310,12 +310,15 @@ cdef bint collapse(const Table* table, State* state) noexcept nogil:
 
 
 cdef bint keeps_margin(const Table* table, const State* state, int node, const int* members, int count, double* key) noexcept nogil:
-    """Whether the members, samples that arrive at the node, stay a margin apart. `key` is scratch of length n."""
+    """Whether the members, samples that arrive at the node, stay a margin apart. `key` is scratch of length n.
+
+    Only hyperplanes have a margin: where all splits are univariate there is nothing to keep.
+    """
     cdef Py_ssize_t k, i, n = table.n
     cdef const char* side = state.side + node * n
     cdef const double* values
     cdef double highest = -INFINITY, lowest = INFINITY
-    if state.feature[node] == EVERYTHING_POSITIVE:
+    if not table.oblique or state.feature[node] == EVERYTHING_POSITIVE:
         return True
     if state.feature[node] == HYPERPLANE:
         project(table, state, node, key)

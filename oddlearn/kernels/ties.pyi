@@ -11,18 +11,14 @@ class Ties:
 
     def __init__(
         self,
-        value: NDArray[np.float64],
         rank: NDArray[np.int32],
         order: NDArray[np.int32],
         label: NDArray[np.int32],
         gain: NDArray[np.float64],
         base: NDArray[np.float64],
-        crowded: NDArray[np.uint8],
-        unclean: NDArray[np.uint8],
         narrow: tuple[NDArray[np.generic], NDArray[np.generic]],
         prints: NDArray[np.uint64],
         classes: int,
-        margin: float,
         levels: int,
         log_memory: int,
         slack: float,

@@ -118,8 +118,8 @@ class Certificate:
     def _claim(self) -> str:
         shape = "trees" if self.skeleton.tree_only else "diagrams"
         family = (
-            f"all {shape} of skeleton {self.skeleton} with {self.split} splits that keep a margin of "
-            f"{self.margin:g} in the unit box (alpha = {self.alpha:g}){self._exception()}{self._condition()}"
+            f"all {shape} of skeleton {self.skeleton} with {self.split} splits{self._margin()} "
+            f"(alpha = {self.alpha:g}){self._exception()}{self._condition()}"
         )
         value = f"objective {self.objective:.{DIGITS}g}"
         if not self.is_feasible:
@@ -130,6 +130,11 @@ class Certificate:
             f"Not proved optimal: {value}. Among {family}, none has an objective below "
             f"{_at_least(self.lower_bound)}; at most {_at_most(100 * self.gap)} % could be saved."
         )
+
+    def _margin(self) -> str:
+        if self.split == "univariate":
+            return ""
+        return f" that keep a margin of {self.margin:g} in the unit box"
 
     def _condition(self) -> str:
         is_hard = any(not requirement.is_soft for requirement in self.requirements)

@@ -36,8 +36,8 @@ class Evaluation:
     violation : float
         Largest distance of a hard row to its limits; 0 when all are kept.
     smallest_margin : float
-        Smallest gap between the sides of a node per unit of its weights' absolute sum; inf when no node
-        has rows on both sides.
+        Smallest gap between the sides of a hyperplane per unit of its weights' absolute sum; inf when no node
+        has rows on both sides, and with univariate splits.
     penalty : float
         What the objective pays for soft rows that are broken.
     """
@@ -64,8 +64,8 @@ def evaluate(problem: TrainingProblem, diagram: DecisionDiagram, X: FloatArray |
     diagram : DecisionDiagram
         In the units of X.
     X : (m, n_features) float, optional
-        The distinct rows in other units (raw ones, for a lifted diagram). The margin belongs to the unit
-        box and is only demanded there, that is when X is left out.
+        The distinct rows in other units (raw ones, for a lifted diagram). The margin of hyperplanes belongs
+        to the unit box and is only demanded there, that is when X is left out.
 
     Raises
     ------
@@ -74,7 +74,9 @@ def evaluate(problem: TrainingProblem, diagram: DecisionDiagram, X: FloatArray |
     """
     check_fit(problem, diagram)
     steps = walk(diagram, problem.data.X if X is None else X)
-    gap = smallest_margin(diagram, steps, problem.data.X if X is None else X)
+    gap = math.inf
+    if problem.split == "multivariate":
+        gap = smallest_margin(diagram, steps, problem.data.X if X is None else X)
     if X is None and gap < problem.margin - MARGIN_TOLERANCE:
         raise DiagramMisfitError(f"A split keeps a margin of {gap}, the problem asks for {problem.margin}.")
     predicted = diagram.arc_class[steps.final_arc]

@@ -1,4 +1,4 @@
-"""From the unit box to raw units, with every threshold in the middle of its empty gap."""
+"""From ranks or the unit box to raw units, with every threshold in the middle of its empty gap."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import Split
 from oddlearn.diagram.trace import walk
 from oddlearn.errors import DiagramMisfitError
-from oddlearn.problem.scaling import UnitScaling
+from oddlearn.problem.scaling import RankScaling, UnitScaling
 
 
 def lift_on(
-    scaling: UnitScaling, diagram: DecisionDiagram, unit_rows: FloatArray, raw_rows: FloatArray
+    scaling: RankScaling | UnitScaling, diagram: DecisionDiagram, unit_rows: FloatArray, raw_rows: FloatArray
 ) -> DecisionDiagram:
     """Return the diagram in raw units, routing ``raw_rows`` as the original routes ``unit_rows``.
 
     Parameters
     ----------
-    scaling : UnitScaling
+    scaling : RankScaling or UnitScaling
     diagram : DecisionDiagram
-        In unit coordinates.
+        In ranks or unit coordinates.
     unit_rows, raw_rows : (n, n_features) float
         The same samples in both units.
     """

@@ -32,16 +32,18 @@ class TrainingProblem:
     Parameters
     ----------
     data : TrainingData
-        m distinct rows in the unit box.
+        m distinct rows: ranks (univariate splits) or coordinates in the unit box.
     skeleton : Skeleton
     cost : (m, n_classes) float
         Cost of giving each distinct row each class.
     alpha : float
         Price of using all nodes of the skeleton; the root is free.
     split : "univariate" or "multivariate"
+        A univariate split may pass between any two different values of a feature.
     margin : float
-        With weights a of absolute sum at most 1, the rows that arrive at a node take its negative side with
-        ``a.x + margin <= b`` or its positive side with ``a.x >= b``.
+        Of hyperplanes, 0 with univariate splits. With weights a of absolute sum at most 1, the rows that
+        arrive at a node take its negative side with ``a.x + margin <= b`` or its positive side with
+        ``a.x >= b``.
     rows : LinearRows
         Constraints on the observables.
     demands : tuple of Demand
@@ -98,15 +100,19 @@ def pose(
     skeleton: Skeleton,
     alpha: float,
     split: SplitKind,
-    margin: float = DEFAULT_MARGIN,
+    margin: float | None = None,
     cost_matrix: ArrayLike | None = None,
     constraints: Sequence[Constraint] = (),
 ) -> TrainingProblem:
-    """Pose a training problem; the cost matrix is [true, predicted] and counts errors by default."""
+    """Pose a training problem; the cost matrix is [true, predicted] and counts errors by default.
+
+    The margin is that of hyperplanes, 1e-4 unless given; univariate splits have none.
+    """
     if split not in get_args(SplitKind):
         raise InvalidInputError(f'The split kind {split!r} is unknown: give "univariate" or "multivariate".')
     if not 0 <= alpha < np.inf:
         raise InvalidInputError(f"alpha is {alpha}: give a finite price of 0 or more.")
+    margin = 0.0 if split == "univariate" else DEFAULT_MARGIN if margin is None else margin
     if not 0 <= margin < 1:
         raise InvalidInputError(f"The margin is {margin}: give a number of at least 0 and below 1.")
     layout = Layout(data.n_rows, data.n_classes, skeleton)

@@ -1,17 +1,63 @@
-"""The unit box: every feature of the training rows mapped to 0..1."""
+"""Coordinates that solvers work in: ranks for univariate splits, the unit box for hyperplanes."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oddlearn.diagram.arrays import FloatArray, read_only_floats
+from oddlearn.diagram.arrays import BoolArray, FloatArray, read_only_floats
 from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.splits import UnivariateSplit, threshold_between
 
 # a feature that varies less than this counts as constant: dividing by its span would overflow
 SMALLEST_HALF_SPAN = 1e-300
+
+
+@dataclass(frozen=True, eq=False)
+class RankScaling:
+    """Distinct values of each feature in ascending order; a value becomes its place among them.
+
+    A univariate split sees the order of values only, so ranks lose nothing, however close values are or far
+    apart.
+    """
+
+    values: tuple[FloatArray, ...]
+
+    @classmethod
+    def fit(cls, X: NDArray[np.floating]) -> RankScaling:
+        """List the values of each column of X, shape (n, n_features), n at least 1."""
+        return cls(tuple(read_only_floats(np.unique(column) + 0.0) for column in X.T))
+
+    @property
+    def varies(self) -> BoolArray:
+        """True for the features with two values or more, shape (n_features,)."""
+        return np.array([values.size > 1 for values in self.values], dtype=bool)
+
+    def apply(self, X: NDArray[np.floating]) -> FloatArray:
+        """Return the ranks of the rows of X, shape (n, n_features), all of whose values are known."""
+        ranks = np.empty(X.shape, order="F")
+        for feature, values in enumerate(self.values):
+            ranks[:, feature] = np.searchsorted(values, X[:, feature])
+        return np.ascontiguousarray(ranks)
+
+    def lift(self, diagram: DecisionDiagram) -> DecisionDiagram:
+        """Return a diagram of univariate splits by rank in raw units; see also ``lifting.lift_on``."""
+        splits = (split for split in diagram.splits if isinstance(split, UnivariateSplit))
+        return diagram.with_splits(tuple(self._lift_split(split) for split in splits))
+
+    def _lift_split(self, split: UnivariateSplit) -> UnivariateSplit:
+        values = self.values[split.feature]
+        first = math.ceil(split.threshold)  # the lowest rank on the positive side
+        if first <= 0:
+            # all rows are positive: new rows somewhat below them are, too
+            below = float(values[0] - (values[-1] - values[0] or 1.0))
+            return split.with_threshold(below if math.isfinite(below) else float(values[0]))
+        if first >= values.size:
+            return split.with_threshold(float(np.nextafter(values[-1], np.inf)))
+        return split.with_threshold(threshold_between(float(values[first - 1]), float(values[first])))
 
 
 @dataclass(frozen=True, eq=False)

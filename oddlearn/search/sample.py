@@ -38,10 +38,12 @@ def _thinned_rows(problem: TrainingProblem, kept: IntArray, data: TrainingData) 
 
 
 def snapped(problem: TrainingProblem, diagram: DecisionDiagram) -> DecisionDiagram:
-    """Return the diagram with every threshold moved to the nearest gap that keeps the problem's margin.
+    """Return the diagram with every hyperplane moved to the nearest gap that keeps the problem's margin.
 
-    A node without such a gap sends every row to its positive side.
+    A node without such a gap sends every row to its positive side. Univariate splits have no margin to keep.
     """
+    if problem.split == "univariate":
+        return diagram
     splits = list(diagram.splits)
     place = np.zeros(problem.data.n_rows, dtype=np.intp)
     for node, targets in enumerate(zip(diagram.negative, diagram.positive, strict=True)):

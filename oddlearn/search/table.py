@@ -81,7 +81,8 @@ class SearchTable:
     def of(cls, problem: TrainingProblem) -> SearchTable:
         """Lay out the problem; features that are constant are left out."""
         X = problem.data.X
-        features = np.flatnonzero(np.ptp(X, axis=0) >= problem.margin)
+        span = np.ptp(X, axis=0)
+        features = np.flatnonzero((span > 0) & (span >= problem.margin))
         columns = np.ascontiguousarray(X[:, features].T)
         order = np.argsort(columns, axis=1, kind="stable").astype(np.int32)
         ordered = np.take_along_axis(columns, order, axis=1)

@@ -121,7 +121,7 @@ class OptimalDecisionDiagramClassifierCV(Delegating):
         constraints: Sequence[Constraint] = (),
         class_weight: ClassWeight = None,
         cost_matrix: ArrayLike | None = None,
-        epsilon: float = 1e-4,
+        epsilon: float | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,

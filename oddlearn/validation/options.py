@@ -17,7 +17,7 @@ from oddlearn.engine import ENGINES, PROVERS, Engine, Prover, engine_class, prov
 from oddlearn.errors import InvalidInputError
 from oddlearn.plan import Auto, Exact
 from oddlearn.problem.constraint import Constraint
-from oddlearn.problem.problem import SplitKind
+from oddlearn.problem.problem import DEFAULT_MARGIN, SplitKind
 from oddlearn.validation.numbers import LARGEST, checked_number, checked_whole
 
 # below this, the two sides of a hyperplane cannot be told apart after rounding
@@ -85,13 +85,14 @@ def _split(split: object) -> SplitKind:
 
 
 def _margin(epsilon: object, split: SplitKind) -> float:
-    margin = checked_number("epsilon", epsilon)
-    least = SMALLEST_HYPERPLANE_MARGIN if split == "multivariate" else 0.0
-    if not least <= margin < 1:
+    """Return the margin of hyperplanes; univariate splits have none, whatever epsilon is."""
+    margin = DEFAULT_MARGIN if epsilon is None else checked_number("epsilon", epsilon)
+    if not SMALLEST_HYPERPLANE_MARGIN <= margin < 1:
         raise InvalidInputError(
-            f"epsilon is {epsilon!r}: with {split} splits give a margin of at least {least:g} and below 1."
+            f"epsilon is {epsilon!r}: give a margin of at least {SMALLEST_HYPERPLANE_MARGIN:g} and below 1, "
+            "or None."
         )
-    return margin
+    return margin if split == "multivariate" else 0.0
 
 
 def _engine(search: object, seed: int, jobs: int) -> Engine:

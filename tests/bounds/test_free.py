@@ -104,8 +104,11 @@ def test_rows_within_the_margin_share_a_class():
     # three rows in a chain, neighbours closer than the margin, the ends further apart
     X = np.array([[0.0], [0.0007], [0.0014], [1.0]])
     data = TrainingData.collect(X, np.array([0, 1, 0, 1]), 2)
-    problem = pose(data, Skeleton.parse("1-2"), 0.0, "univariate", 1e-3)
+    problem = pose(data, Skeleton.parse("1-2"), 0.0, "multivariate", 1e-3)
     assert costs_by_nodes(problem, Budget.of(None)) == [1.0, 1.0]
+    # univariate splits have no margin
+    problem = pose(data, Skeleton.parse("1-2"), 0.0, "univariate")
+    assert costs_by_nodes(problem, Budget.of(None)) == [0.0, 0.0]
 
 
 def test_the_stump_proves_nothing_when_out_of_time():

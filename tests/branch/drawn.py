@@ -9,22 +9,20 @@ from oddlearn.branch import workshop
 from oddlearn.diagram import Skeleton
 from oddlearn.problem import TrainingData, pose
 
-MARGIN = 1e-3
-
 # no cut of the root has been looked at before
 NONE_SETTLED = np.empty((0, 3), dtype=np.int32)
 
 
 def drawn_problem(seed, most_rows, skeleton="1", alpha=0.1, tree_only=False):
-    """Return a random problem: near-duplicates around the margin, conflicts, weights and costs."""
+    """Return a random problem: ties, values as close as numbers can be, conflicts, weights and costs."""
     random = np.random.default_rng(seed)
     n, d, n_classes = (int(random.integers(*ends)) for ends in ((2, most_rows + 1), (1, 4), (2, 5)))
-    X = random.integers(0, 5, (n, d)) / 4 + random.choice([0, 0, 0.0004, 0.0006, 0.0012], (n, d))
+    X = 1 + random.integers(0, 5, (n, d)) / 4 + random.choice([0, 0, 2**-51, 2**-50, 0.0012], (n, d))
     weights = [None, random.integers(1, 4, n).astype(float), random.random(n) + 0.1][random.integers(3)]
     data = TrainingData.collect(X, random.integers(0, n_classes, n), n_classes, weights)
     widths = Skeleton.parse(skeleton).widths
     costs = _costs(random, n_classes)
-    return pose(data, Skeleton(widths, tree_only), alpha, "univariate", MARGIN, costs)
+    return pose(data, Skeleton(widths, tree_only), alpha, "univariate", cost_matrix=costs)
 
 
 def checkered_problem(seed, skeleton="1", alpha=0.1):
@@ -35,7 +33,7 @@ def checkered_problem(seed, skeleton="1", alpha=0.1):
     codes = (X @ (random.random(d) < 0.8)).astype(int) % 2
     codes[random.random(len(codes)) < 0.1] = 2
     data = TrainingData.collect(X, codes, 3)
-    return pose(data, Skeleton.parse(skeleton), alpha, "univariate", MARGIN)
+    return pose(data, Skeleton.parse(skeleton), alpha, "univariate")
 
 
 def _costs(random, n_classes):

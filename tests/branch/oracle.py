@@ -1,12 +1,11 @@
 """Slow and obvious twins of the kernels: every tree, every diagram of a shape, every stump."""
 
 from functools import lru_cache
-from itertools import pairwise, product
+from itertools import product
 
 import numpy as np
 
 from oddlearn.diagram import Skeleton
-from oddlearn.problem.evaluate import MARGIN_TOLERANCE
 from oddlearn.problem.problem import TrainingProblem
 from tests.oracles.brute_force import _Enumeration
 
@@ -94,27 +93,25 @@ def _in_order(targets):
     return opened == sorted(opened)
 
 
-def best_two_levels(X, cost, prices, margin):
+def best_two_levels(X, cost, prices):
     """Return the least cost of a tree of up to two levels, stump by stump, in whole arrays."""
     best = leaf = cost.sum(axis=0).min()
-    for side in _cuts(X, margin):
+    for side in _cuts(X):
         ends = [
-            min(cost[rows].sum(axis=0).min(), _stump(X[rows], cost[rows], prices[1], margin))
+            min(cost[rows].sum(axis=0).min(), _stump(X[rows], cost[rows], prices[1]))
             for rows in (side, ~side)
         ]
         best = min(best, prices[0] + sum(ends))
     return min(best, leaf)
 
 
-def _stump(X, cost, price, margin):
-    values = [cost[side].sum(axis=0).min() + cost[~side].sum(axis=0).min() for side in _cuts(X, margin)]
+def _stump(X, cost, price):
+    values = [cost[side].sum(axis=0).min() + cost[~side].sum(axis=0).min() for side in _cuts(X)]
     return price + min(values, default=np.inf)
 
 
-def _cuts(X, margin):
-    """Yield which rows lie below each admissible cut."""
+def _cuts(X):
+    """Yield which rows lie below each cut."""
     for column in X.T:
-        values = np.unique(column)
-        for low, high in pairwise(values):
-            if high - low >= margin - MARGIN_TOLERANCE:
-                yield column <= low
+        for low in np.unique(column)[:-1]:
+            yield column <= low

@@ -19,17 +19,17 @@ def test_kept_items_are_in_the_order_of_every_feature(seed):
     kept = items.kept(is_kept)
     chosen = is_kept[items.row]
     assert (kept.row == items.row[chosen]).all() and (kept.rank == items.rank[:, chosen]).all()
-    for name in ("label", "gain", "base", "crowded"):
+    for name in ("label", "gain", "base"):
         assert (getattr(kept, name) == getattr(items, name)[chosen]).all()
-    for order, rank, value in zip(kept.order, kept.rank, kept.value, strict=True):
+    for order, rank in zip(kept.order, kept.rank, strict=True):
         assert sorted(order) == list(range(kept.row.size))
-        assert (np.diff(rank[order]) >= 0).all() and (np.diff(value[order]) >= 0).all()
+        assert (np.diff(rank[order]) >= 0).all()
 
 
 def test_ranks_beyond_16_bits_are_compared_in_32():
     n = 33_000
     data = TrainingData.collect(np.arange(n)[:, None] / n, np.arange(n) % 2, 2)
-    problem = pose(data, Skeleton.parse("1"), 0.1, "univariate", 1e-9)
+    problem = pose(data, Skeleton.parse("1"), 0.1, "univariate")
     kept = Items.of(problem).kept(np.arange(n) >= n - 10)
     assert kept.rank.max() == n - 1
     assert [array.dtype for array in kept.narrow] == [np.int32, np.int32]

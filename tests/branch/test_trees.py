@@ -76,8 +76,7 @@ def cost_of(problem, items, prices, heap, place, rows):
     feature, rank = heap[place]
     column = problem.data.X[rows, items.features[feature]]
     low, high = items.values[feature][rank : rank + 2]
-    gap = column[column >= high].min() - column[column <= low].max()
-    assert gap >= problem.margin - 1e-9
+    assert column[column >= high].min() > column[column <= low].max()
     price = prices[(place + 1).bit_length() - 1]
     sides = (2 * place + 1, rows[column <= low]), (2 * place + 2, rows[column >= high])
     return price + sum(cost_of(problem, items, prices, heap, *side) for side in sides)

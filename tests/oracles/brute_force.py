@@ -7,7 +7,7 @@ leave on one side is allowed; it passes its flow on to a deeper layer.
 """
 
 from functools import lru_cache
-from itertools import pairwise, product
+from itertools import product
 
 import numpy as np
 from scipy.optimize import linprog
@@ -73,10 +73,9 @@ class _Enumeration:
         found = {(mask, 0)}
         for column in self.problem.data.X[members].T:
             values = np.unique(column)
-            for low, high in pairwise(values):
-                if high - low >= self.problem.margin - MARGIN_TOLERANCE:
-                    below = _mask(np.array(members)[column <= low])
-                    found.add((below, mask & ~below))
+            for low in values[:-1]:
+                below = _mask(np.array(members)[column <= low])
+                found.add((below, mask & ~below))
         return sorted(found)
 
     def _by_hyperplanes(self, mask):

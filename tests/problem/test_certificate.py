@@ -14,7 +14,7 @@ CERTIFICATE = Certificate(
     objective=0.3,
     lower_bound=0.1 + 0.1,
     violation=0.0,
-    margin=1e-4,
+    margin=0.0,
     split="univariate",
     skeleton=Skeleton.parse("1-2-4-8"),
     alpha=0.1,
@@ -44,9 +44,11 @@ def test_a_violated_constraint_is_never_called_optimal():
 def test_the_claim_is_told_exactly():
     optimal = replace(CERTIFICATE, lower_bound=0.3)
     assert (
-        "Optimal among all diagrams of skeleton 1-2-4-8 with univariate splits that keep a margin of 0.0001 "
-        "in the unit box" in optimal.explain()
+        "Optimal among all diagrams of skeleton 1-2-4-8 with univariate splits (alpha = 0.1): "
+        in optimal.explain()
     )
+    planes = replace(optimal, split="multivariate", margin=1e-4)
+    assert "with multivariate splits that keep a margin of 0.0001 in the unit box (alpha" in planes.explain()
     assert "at most 33.4 % could be saved" in CERTIFICATE.explain()
     assert "coverage" in CERTIFICATE.explain()
     assert "all trees" in replace(CERTIFICATE, skeleton=Skeleton.tree(2)).explain()

@@ -34,7 +34,7 @@ def test_the_objective_is_errors_per_sample_plus_the_price_of_nodes():
     value = evaluate(problem(), crossed())
     assert value.objective == pytest.approx(0.2 + 0.3)
     assert (value.cost, value.n_nodes, value.violation) == (1.0, 4, 0.0)
-    assert value.smallest_margin == pytest.approx(0.3)
+    assert value.smallest_margin == math.inf  # only hyperplanes have a margin
 
 
 def test_the_constant_diagram_pays_for_no_node():
@@ -65,7 +65,6 @@ def test_costs_are_those_of_a_loop_over_the_samples():
     [
         (problem("1-2"), "layers"),
         (problem("1-1-1"), "do not fit"),
-        (problem(margin=0.31), "margin"),
         (pose(TrainingData.collect(X, CODES, 3), Skeleton.parse("1-2-2"), 0.0, "univariate"), "classes"),
         (pose(TrainingData.collect(X, CODES, 2), Skeleton.tree(3), 0.0, "univariate"), "trees only"),
     ],
@@ -73,6 +72,21 @@ def test_costs_are_those_of_a_loop_over_the_samples():
 def test_a_diagram_that_is_no_solution_is_refused(posed, sentence):
     with pytest.raises(DiagramMisfitError, match=sentence):
         evaluate(posed, crossed())
+
+
+def test_a_hyperplane_without_the_margin_is_refused():
+    diagram = DecisionDiagram((MultivariateSplit([1.0, 0.0], 0.5),), [1], [2], [0], 2, 2)
+    assert evaluate(problem(split="multivariate", margin=0.49), diagram).smallest_margin == pytest.approx(0.5)
+    with pytest.raises(DiagramMisfitError, match="margin"):
+        evaluate(problem(split="multivariate", margin=0.51), diagram)
+
+
+def test_univariate_splits_have_no_margin():
+    assert problem(margin=0.3).margin == 0.0
+    X = np.array([[1.0], [np.nextafter(1.0, 2.0)]])
+    posed = pose(TrainingData.collect(X, np.array([0, 1]), 2), Skeleton.parse("1"), 0.0, "univariate")
+    diagram = DecisionDiagram((UnivariateSplit(0, X[1, 0]),), [1], [2], [0], 2, 1)
+    assert evaluate(posed, diagram).cost == 0.0
 
 
 def test_a_multivariate_split_is_refused_where_univariate_ones_are_asked_for():
@@ -88,9 +102,9 @@ def test_the_margin_is_measured_per_unit_of_weight_and_on_arriving_rows_only():
     assert evaluate(problem(split="multivariate"), wide).smallest_margin == pytest.approx(0.25)
     # rows 0.1 and 0.9 of feature 1 arrive at both nodes; the threshold 0.85 is close to none that arrives
     data = TrainingData.collect(np.array([[0.0, 0.1], [0.0, 0.9], [1.0, 0.84999]]), np.array([0, 1, 0]), 2)
-    splits = (UnivariateSplit(0, 0.5), UnivariateSplit(1, 0.85))
+    splits = (MultivariateSplit([1.0, 0.0], 0.5), MultivariateSplit([0.0, 1.0], 0.85))
     diagram = DecisionDiagram(splits, [1, 2], [2, 3], [0, 1], 2, 2)
-    posed = pose(data, Skeleton.parse("1-1"), 0.0, "univariate", 0.5)
+    posed = pose(data, Skeleton.parse("1-1"), 0.0, "multivariate", 0.5)
     assert evaluate(posed, diagram).smallest_margin == pytest.approx(0.8)
 
 
@@ -140,8 +154,8 @@ def test_the_digest_changes_with_all_that_defines_the_problem():
         problem(),
         problem(alpha=0.5),
         problem("1-2-3"),
-        problem(margin=0.01),
         problem(split="multivariate"),
+        problem(split="multivariate", margin=0.01),
         problem(cost_matrix=[[0, 2], [1, 0]]),
         problem(constraints=[AtMost(3)]),
         problem(constraints=[AtMost(4)]),
@@ -158,7 +172,7 @@ def test_the_digest_changes_with_all_that_defines_the_problem():
         ({"alpha": -1.0}, "alpha"),
         ({"alpha": np.nan}, "alpha"),
         ({"split": "oblique"}, "unknown"),
-        ({"margin": -1e-4}, "margin"),
+        ({"split": "multivariate", "margin": -1e-4}, "margin"),
         ({"cost_matrix": [[0, 1]]}, "shape"),
         ({"cost_matrix": [[0, -1], [1, 0]]}, "negative"),
     ],

@@ -77,10 +77,9 @@ def test_a_random_start_is_never_made_worse(seed):
     )
 
 
-@pytest.mark.parametrize("split", KINDS)
-def test_a_start_without_margin_is_not_handed_back(split):
-    problem = drawn(3, split, margin=0.02)
-    start = random_diagram(np.random.default_rng(3), kind=split)
+def test_a_start_without_margin_is_not_handed_back():
+    problem = drawn(3, "multivariate", margin=0.02)
+    start = random_diagram(np.random.default_rng(3), kind="multivariate")
     for max_iter in (0, 1, 20):
         evaluate(problem, run(problem, max_iter, start).diagram)
 

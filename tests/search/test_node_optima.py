@@ -93,7 +93,7 @@ def best_change(problem, child, active, sides, node):
     least = np.inf
     for column in problem.data.X[here].T:
         values = np.unique(column)
-        middles = (values[1:] + values[:-1])[np.diff(values) >= problem.margin] / 2
+        middles = (values[1:] + values[:-1]) / 2
         for low in (column < middle for middle in middles):
             below, above = cost[:, here][:, low].sum(axis=1), cost[:, here][:, ~low].sum(axis=1)
             least = min(least, *(below[a] + above[b] + price * (k - 1) for (a, b), k in nodes.items()))

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 from oddlearn.diagram.cut import cut_to
 from oddlearn.diagram.skeleton import Skeleton
-from oddlearn.problem.evaluate import MARGIN_TOLERANCE
 from oddlearn.problem.problem import TrainingProblem
 from oddlearn.solve.cpsat.integer_scaling import IntegerCosts, IntegerRow
 
@@ -20,51 +18,32 @@ MAX_ENTRIES = 20_000_000
 
 @dataclass(frozen=True, eq=False)
 class RankedFeature:
-    """A feature that can part rows, as places in ascending order.
-
-    A place is a value; values that no split can part, each within the margin of the next and all within the
-    margin of each other, share a place.
+    """A feature with more than one value, its distinct values in ascending order.
 
     Attributes
     ----------
     index : int
-    low : (k,) float
-        Lowest value of each place.
+    values : (k,) float
     rows : tuple of (.,) int
-        The rows at each place.
-    nearest : (k,) int
-        With a place on the negative side, the last one that cannot be on the positive side: the place itself
-        or a higher one within the margin.
-    skippable : (k,) bool
-        True for places within the margin of both neighbours. The empty gap between two sides may have to
-        contain them: a node with such a place inside its gap is one that no row of the place reaches.
+        The rows with each value.
     """
 
     index: int
-    low: FloatArray
+    values: FloatArray
     rows: tuple[IntArray, ...]
-    nearest: IntArray
-    skippable: BoolArray
 
     @property
-    def n_places(self) -> int:
-        """Number of places."""
-        return int(self.low.size)
+    def n_values(self) -> int:
+        """Number of distinct values."""
+        return int(self.values.size)
 
     @classmethod
-    def from_column(cls, index: int, column: FloatArray, margin: float) -> RankedFeature:
-        """Read a feature from the column (m,) of its values."""
-        gap = margin - MARGIN_TOLERANCE
+    def from_column(cls, index: int, column: FloatArray) -> RankedFeature:
+        """Rank the values of a column (m,)."""
         values, rank = np.unique(column, return_inverse=True)
-        place_of = _places(values, gap)
-        low = values[np.searchsorted(place_of, np.arange(place_of[-1] + 1))]
-        nearest = _nearest(low, gap)
-        is_close = nearest[:-1] > np.arange(low.size - 1)
-        none = np.array([False])
-        skippable = np.concatenate([none, is_close]) & np.concatenate([is_close, none])
-        order = np.argsort(place_of[rank], kind="stable")
-        rows = tuple(np.split(order, np.cumsum(np.bincount(place_of[rank]))[:-1]))
-        return cls(index, low, rows, nearest, skippable)
+        order = np.argsort(rank, kind="stable")
+        rows = tuple(np.split(order, np.cumsum(np.bincount(rank))[:-1]))
+        return cls(index, values, rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,43 +114,17 @@ def reached_mask(problem: TrainingProblem, row: IntegerRow) -> BoolArray:
 
 
 def rank_features(problem: TrainingProblem) -> tuple[RankedFeature, ...]:
-    """Return the features that can part rows, one of those that part them alike."""
+    """Return the features that can split rows, one of those that rank all rows alike."""
     kept: dict[bytes, RankedFeature] = {}
     for index in range(problem.data.n_features):
-        feature = RankedFeature.from_column(index, problem.data.X[:, index], problem.margin)
-        if feature.n_places > 1:
-            kept.setdefault(_content(feature), feature)
+        feature = RankedFeature.from_column(index, problem.data.X[:, index])
+        if feature.n_values > 1:
+            kept.setdefault(_ranking(feature), feature)
     return tuple(kept.values())
 
 
-def _places(values: FloatArray, gap: float) -> IntArray:
-    """Return the place of each value: differences are compared with the gap as in ``evaluate``."""
-    starts = np.flatnonzero(np.diff(values, prepend=-np.inf) >= gap)
-    is_new = np.ones(values.size, dtype=bool)
-    for first, end in pairwise([*starts.tolist(), values.size]):
-        # a chain of close values is one place if its ends are close
-        if values[end - 1] - values[first] < gap:
-            is_new[first + 1 : end] = False
-    return np.asarray(np.cumsum(is_new) - 1)
-
-
-def _nearest(low: FloatArray, gap: float) -> IntArray:
-    """Return the last place less than the gap above each, or itself.
-
-    A place of several values has no other within the gap: its lowest value speaks for it.
-    """
-    nearest = np.arange(low.size)
-    last = 0
-    for place in range(low.size):
-        last = max(last, place)
-        while last + 1 < low.size and low[last + 1] - low[place] < gap:
-            last += 1
-        nearest[place] = last
-    return nearest
-
-
-def _content(feature: RankedFeature) -> bytes:
-    """Return what a feature can do: the order of the rows and the near places."""
+def _ranking(feature: RankedFeature) -> bytes:
+    """Return the order of the rows and the number of rows with each value."""
     order = np.concatenate(feature.rows)
     counts = np.array([rows.size for rows in feature.rows])
-    return order.tobytes() + counts.tobytes() + feature.nearest.tobytes()
+    return order.tobytes() + counts.tobytes()

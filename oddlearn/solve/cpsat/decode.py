@@ -41,6 +41,5 @@ def _split(flows: FlowLiterals, slot: int, is_true: IsTrue) -> UnivariateSplit:
     if is_true(flows.passes[slot]):
         return UnivariateSplit(0, float(flows.context.problem.data.X[:, 0].min()) - 1.0)
     split = next(split for split in flows.splits[slot] if is_true(split.chosen))
-    places = range(split.feature.n_places)
-    first = next(place for place in places if all(map(is_true, split.when_above(place))))
-    return UnivariateSplit(split.feature.index, float(split.feature.low[first]))
+    first = next(rank for rank, literal in enumerate(split.below) if not is_true(literal))
+    return UnivariateSplit(split.feature.index, float(split.feature.values[first]))

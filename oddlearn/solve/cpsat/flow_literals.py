@@ -94,7 +94,7 @@ class FlowLiterals:
         model.add_exactly_one([~self.graph.used[slot], passes, *(split.chosen for split in splits)])
         model.add_bool_and([~literal for literal in self.negative[slot]]).only_enforce_if(passes)
         for split in splits:
-            route_rows(model, split, self.negative[slot], self.reached[slot])
+            route_rows(model, split, self.negative[slot])
         self.passes.append(passes)
         self.splits.append(splits)
 

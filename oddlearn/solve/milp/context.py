@@ -58,7 +58,8 @@ class HyperplaneBounds:
     features : (f,) int
         The features in use.
     coordinates : (m, f) float
-        The rows in the coordinates of the model.
+        The rows in the coordinates of the model: the problem's own or, with univariate splits, ranks divided
+        by the largest rank of the feature.
     centre : (f,) float
     radius : (m,) float
         Largest absolute value of each row.
@@ -79,9 +80,11 @@ class HyperplaneBounds:
     @classmethod
     def from_problem(cls, problem: TrainingProblem, is_paper: bool) -> HyperplaneBounds:
         """Return the bounds for a problem."""
-        # everything evaluate() accepts, tolerance included, must be a point of the model: bounds hold for it
-        gap = max(0.0, problem.margin - 2 * MARGIN_TOLERANCE)
-        X = problem.data.X
+        if problem.split == "univariate":
+            X, gap = scale_ranks(problem.data.X)
+        else:
+            # everything evaluate() accepts, tolerance included, must be a point of the model
+            X, gap = problem.data.X, max(0.0, problem.margin - 2 * MARGIN_TOLERANCE)
         return cls._paper_bounds(X, gap) if is_paper else cls._tight_bounds(X, gap)
 
     @classmethod
@@ -114,6 +117,18 @@ class HyperplaneBounds:
     def big_m_positive(self) -> FloatArray:
         """The most by which each row can miss the positive side, shape (m,)."""
         return np.asarray(self.radius + self.high)
+
+
+def scale_ranks(X: FloatArray) -> tuple[FloatArray, float]:
+    """Return the columns of X (m, d) as ranks scaled to 0..1, and a gap below all distances of values.
+
+    A univariate split may pass between any two different values, however close. Half of the smallest
+    distance leaves every threshold some space, which a solver's tolerances need.
+    """
+    ranks = [np.unique(column, return_inverse=True)[1] for column in X.T]
+    largest = np.array([max(1, int(rank.max(initial=0))) for rank in ranks])
+    scaled = np.array(ranks, dtype=np.float64).reshape(X.shape[1], X.shape[0]).T / largest
+    return np.ascontiguousarray(scaled), 0.5 / float(largest.max(initial=1))
 
 
 @dataclass(frozen=True, eq=False)

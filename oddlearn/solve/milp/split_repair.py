@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray
-from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit
+from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit, threshold_between
 from oddlearn.engine import Budget
 from oddlearn.hulls import widest_gap
 from oddlearn.problem.evaluate import MARGIN_TOLERANCE
@@ -18,7 +18,7 @@ OUTSIDE_DISTANCE = 0.5
 def repair_split(
     problem: TrainingProblem, at: BoolArray, side: BoolArray, weights: FloatArray, budget: Budget
 ) -> tuple[Split, bool] | None:
-    """Return a split that keeps the margin on the rows at a node, and True if its sides are exchanged.
+    """Return a split for the rows at a node (a hyperplane: with margin), and True if its sides are exchanged.
 
     Parameters
     ----------
@@ -38,14 +38,12 @@ def repair_split(
     """
     X, sides = problem.data.X[at], side[at]
     if problem.split == "univariate":
-        return _fit_feature(X, sides, weights, problem.margin)
+        return _fit_feature(X, sides, weights)
     split = _fit_hyperplane(X, sides, weights, problem.margin, budget)
     return None if split is None else (split, False)
 
 
-def _fit_feature(
-    X: FloatArray, side: BoolArray, weights: FloatArray, margin: float
-) -> tuple[Split, bool] | None:
+def _fit_feature(X: FloatArray, side: BoolArray, weights: FloatArray) -> tuple[Split, bool] | None:
     if X.shape[1] == 0:
         return None
     chosen = int(np.abs(weights).argmax())
@@ -54,8 +52,8 @@ def _fit_feature(
     upward = X[side].min(axis=0) - X[~side].max(axis=0)
     downward = X[~side].min(axis=0) - X[side].max(axis=0)
     gap = np.maximum(upward, downward)
-    feature = chosen if _keeps_margin(gap[chosen], margin) else int(gap.argmax())
-    if not _keeps_margin(gap[feature], margin):
+    feature = chosen if gap[chosen] > 0 else int(gap.argmax())
+    if gap[feature] <= 0:
         return None
     exchanged = bool(downward[feature] > upward[feature])
     return _centre(UnivariateSplit(feature, 0.0), X, side ^ exchanged), exchanged
@@ -81,7 +79,7 @@ def _keeps_margin(gap: float, margin: float) -> bool:
 
 def _centre(split: Split, X: FloatArray, side: BoolArray) -> Split:
     key = split.key(X)
-    return split.with_threshold(float(key[~side].max() + key[side].min()) / 2)
+    return split.with_threshold(threshold_between(float(key[~side].max()), float(key[side].min())))
 
 
 def _put_outside(split: Split, X: FloatArray, side: BoolArray) -> Split:
