@@ -36,9 +36,7 @@ ALLOWED = {
     "bounds": CORE | {"engine", "constraints", "hulls"},
     "branch": CORE | {"engine"},
     "dual": CORE | {"engine", "branch"},
-    "isolation": CORE | {"engine"},
-    "milp": CORE | {"engine", "constraints", "hulls", "isolation"},
-    "cpsat": CORE | {"engine", "constraints", "isolation"},
+    "solve": CORE | {"engine", "constraints", "hulls"},
     "proving": CORE | {"engine", "plan", "known", "dual", "bounds", "search"},
     "train": ENGINES | {"plan", "known", "infeasible", "proving", "search", "bounds"},
     "estimator": ENGINES | {"preparation", "progress", "model_io", "report", "train"},
@@ -53,7 +51,7 @@ ALLOWED = {
     "study": ENGINES | {"datasets", "estimator", "export", "files", "view", "__version__"},
     # the public names, and a program that uses them
     "__init__": ENGINES
-    | {"search", "branch", "milp", "cpsat", "estimator", "export", "fairness", "report", "tuning"}
+    | {"search", "branch", "solve", "estimator", "export", "fairness", "report", "tuning"}
     | {"verification"},
     "demo": {"DecisionDiagram", "OptimalDecisionDiagramClassifier", "encoding", "export", "report"},
     "cli": BASE
