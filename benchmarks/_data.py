@@ -59,8 +59,8 @@ def load(name: str) -> tuple[np.ndarray, np.ndarray]:
 def training_set(name: str) -> tuple[np.ndarray, np.ndarray, int]:
     """Return the training half scaled over the whole data set, class codes and the number of classes."""
     X, codes = load(name)
-    rows = datasets.parts(len(X), SEED).training
-    return datasets.scaled_over_all(X)[rows], codes[rows], int(codes.max()) + 1
+    rows = datasets.split_indices(len(X), SEED).training
+    return datasets.scale_over_all_rows(X)[rows], codes[rows], int(codes.max()) + 1
 
 
 def problem_of(name: str, skeleton: Skeleton, alpha: float, split: SplitKind) -> TrainingProblem:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
         OverallAccuracyEquality,
         PredictiveEquality,
     )
-    from oddlearn.cpsat.prover import CpSat
     from oddlearn.estimator import (
         OptimalDecisionDiagramClassifier,
         OptimalDecisionTreeClassifier,
@@ -41,10 +40,11 @@ if TYPE_CHECKING:
     )
     from oddlearn.export.code import export_c, export_onnx, export_python, export_sklearn, export_sql
     from oddlearn.fairness import accuracy_fairness_path, fairness_report
-    from oddlearn.milp.prover import Milp
     from oddlearn.report import export_html
     from oddlearn.search.alternate import Alternate
     from oddlearn.search.construct import Construct
+    from oddlearn.solve.cpsat.solver import CpSat
+    from oddlearn.solve.milp.solver import Milp
     from oddlearn.tuning import OptimalDecisionDiagramClassifierCV
     from oddlearn.verification import verify
 
@@ -101,8 +101,8 @@ _LATER = {
     "Alternate": "oddlearn.search.alternate",
     "Construct": "oddlearn.search.construct",
     "Branch": "oddlearn.branch.prover",
-    "CpSat": "oddlearn.cpsat.prover",
-    "Milp": "oddlearn.milp.prover",
+    "CpSat": "oddlearn.solve.cpsat.solver",
+    "Milp": "oddlearn.solve.milp.solver",
     "OptimalDecisionDiagramClassifier": "oddlearn.estimator",
     "OptimalDecisionDiagramClassifierCV": "oddlearn.tuning",
     "OptimalDecisionTreeClassifier": "oddlearn.estimator",

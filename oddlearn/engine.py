@@ -46,8 +46,8 @@ ENGINES = {
 # name of a prover -> module and class; importing the module loads no solver
 PROVERS = {
     "branch": ("oddlearn.branch.prover", "Branch"),
-    "milp": ("oddlearn.milp.prover", "Milp"),
-    "cpsat": ("oddlearn.cpsat.prover", "CpSat"),
+    "milp": ("oddlearn.solve.milp.solver", "Milp"),
+    "cpsat": ("oddlearn.solve.cpsat.solver", "CpSat"),
 }
 
 

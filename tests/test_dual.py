@@ -1,6 +1,7 @@
 """Bounds from priced constraints against all diagrams of tiny problems."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from oddlearn.constraints import MinFlow
 from oddlearn.diagram import Skeleton
 from oddlearn.dual import dual_bound, objections_to_dual
 from oddlearn.engine import Budget
-from oddlearn.problem import TrainingData, evaluate, pose
+from oddlearn.problem import LinearRows, TrainingData, evaluate, pose
 from tests.oracles.constrained import feasible_optimum
 from tests.oracles.tiny_constrained import constrained_problem
 
@@ -71,3 +72,41 @@ def test_it_objects_to_what_it_cannot_price():
     assert "limits on nodes" in objections_to_dual(free)[0]
     slanted = constrained_problem(0, split="multivariate", kinds=("fair",))
     assert any("univariate" in objection for objection in objections_to_dual(slanted))
+
+
+def with_demand(least):
+    """Return six samples, the last two of class 1, and the demand that so many are given class 1."""
+    data = TrainingData.collect(np.linspace(0, 1, 6)[:, None], np.array([0, 0, 0, 0, 1, 1]), 2)
+    problem = pose(data, Skeleton.parse("1-1"), 0.0, "univariate")
+    matrix = np.zeros((1, problem.layout.size))
+    matrix[0, problem.layout.assigned[:, 1]] = problem.data.class_weight.sum(axis=1)
+    return replace(problem, rows=LinearRows(matrix, [least], [np.inf], ("class 1",)))
+
+
+def test_the_first_prices_are_0_and_the_second_go_all_the_way_to_the_best_objective():
+    # without the demand nobody is misjudged and 2 are given class 1; with 4 of them, 2 of 6 are misjudged:
+    # a price of 1/6 makes up for each
+    dual = dual_bound(with_demand(4.0), 2 / 6, Budget.of(30))
+    assert (dual.bound, dual.evidence.ending) == (pytest.approx(2 / 6), "optimal")
+    assert "2 prices tried" in dual.evidence.text
+
+
+def test_a_demand_that_the_best_diagram_keeps_needs_no_price():
+    dual = dual_bound(with_demand(2.0), 0.0, Budget.of(30))
+    assert (dual.bound, dual.evidence.ending) == (0.0, "optimal")
+    assert "prices" not in dual.evidence.text
+
+
+def test_prices_are_found_without_an_objective_to_go_for():
+    problem = with_demand(4.0)
+    dual = dual_bound(problem, math.inf, Budget.of(30))
+    assert dual.bound == pytest.approx(2 / 6) == pytest.approx(feasible_optimum(problem))
+    assert dual.floors.lower_bound(problem) == pytest.approx(2 / 6)
+
+
+@pytest.mark.parametrize("seed", [2, 12, 25, 27, 34])
+def test_prices_go_on_from_the_best_so_far(seed):
+    problem = constrained_problem(seed, kinds=("fair", "soft"))
+    best = feasible_optimum(problem)
+    # always from 0 it would end below three quarters
+    assert 0.9 * best <= dual_bound(problem, best, Budget.of(30)).bound <= best + 1e-9

@@ -125,7 +125,7 @@ def test_every_kind_of_parameter_survives_json():
     parameters = {
         "skeleton": Skeleton.parse("1-2"),
         "search": Alternate(patience=7),
-        "exact": Milp(variant="faithful", flows=False),
+        "exact": Milp(formulation="paper", flows=False),
         "class_weight": {0: 1.0, 1: 2.0, 2: 0.5},
         "cost_matrix": np.array([[0.0, 1, 2], [3, 0, 4], [5, 6, 0]]),
         "random_state": np.int64(3),

@@ -10,16 +10,16 @@ from oddlearn.diagram import DecisionDiagram, Skeleton
 from oddlearn.engine import Budget, Improved
 from oddlearn.errors import InfeasibleError, NoFeasibleDiagramError
 from oddlearn.infeasible import with_demands
-from oddlearn.milp.prover import Milp
 from oddlearn.problem import LinearRows, TrainingData, evaluate, pose
 from oddlearn.problem.constant import best_constant
 from oddlearn.relaxed import contradicts
 from oddlearn.search.alternate import Alternate
+from oddlearn.solve.milp.solver import Milp
 from oddlearn.train import train
 from tests.fakes import FixedEngine
-from tests.milp.proving import in_process
 from tests.oracles.constrained import feasible_optimum
 from tests.oracles.tiny_constrained import constrained_problem
+from tests.solve.milp.proving import in_process
 
 # x:  0   0   1/2  1/2  1   1      samples come in pairs that no diagram parts
 PAIRS = np.array([[0.0], [0.0], [0.5], [0.5], [1.0], [1.0]])

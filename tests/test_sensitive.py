@@ -31,6 +31,7 @@ from oddlearn import (
 )
 from oddlearn.errors import InvalidInputError, ModelFileError, UnusedGroupsWarning, VerificationError
 from oddlearn.model_io import _decoded
+from oddlearn.validation.sensitive import checked_sensitive
 
 ALL = (
     DemographicParity(0.8, favourable="yes", columns=["sex"]),
@@ -92,6 +93,26 @@ def test_sensitive_features_are_taken_in_every_form(given):
     expected = classifier(DemographicParity()).fit(X, y, sensitive_features=groups)
     assert model.certificate_.digest == expected.certificate_.digest
     assert model.n_features_in_ == 2
+
+
+def test_an_array_of_several_columns_gives_each_a_name_and_its_own_values():
+    _, _, sex = people()
+    shift = np.where(np.arange(60) % 3 == 0, "day", "night")
+    columns = checked_sensitive(np.column_stack([sex, shift, sex]), 60)
+    assert [column.name for column in columns] == ["group 0", "group 1", "group 2"]
+    for column, values in zip(columns, (sex, shift, sex), strict=True):
+        assert [column.levels[code] for code in column.codes] == values.tolist()
+    assert [column.name for column in checked_sensitive(sex[:, None], 60)] == ["group"]
+
+
+def test_a_constraint_may_name_a_column_of_an_array():
+    X, y, sex = people()
+    shift = np.where(np.arange(60) % 3 == 0, "day", "night")
+    for name, groups in (("group 0", sex), ("group 1", shift)):
+        demand = DemographicParity(0.95, columns=[name])
+        model = classifier(demand).fit(X, y, sensitive_features=np.column_stack([sex, shift]))
+        means = [(model.predict(X) == "yes")[groups == group].mean() for group in np.unique(groups)]
+        assert min(means) >= 0.95 * max(means) - 1e-9
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import json
 import warnings
+from contextlib import nullcontext
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ import oddlearn
 from oddlearn import Alternate, OptimalDecisionDiagramClassifier, OptimalDecisionTreeClassifier, Skeleton
 from oddlearn.diagram.codec import checksum
 from oddlearn.errors import ConstantTableWarning, InvalidInputError, ModelFileError, UnsupportedError
+from oddlearn.validation.table import _check_total
 from tests.fakes import FixedProver
 
 X = np.array([[0.0, 1.0], [0.2, 0.0], [0.8, 0.5], [1.0, 0.3]])
@@ -255,6 +257,16 @@ def test_weights_and_costs_that_overflow_only_together_are_refused():
     with warnings.catch_warnings(), pytest.raises(InvalidInputError, match="divide sample_weight"):
         warnings.simplefilter("error")
         fit(sample_weight=[1e100, 1e100, 1e-250, 1e-250], class_weight="balanced")
+
+
+@pytest.mark.parametrize(
+    ("weight", "cost", "is_refused"),
+    [(8e299, 1.0, False), (8e299, 0.1, False), (1e301, 1e-3, True), (1e299, 5.0, False), (1e299, 20.0, True)],
+)
+def test_the_total_weight_counts_with_the_largest_cost_but_no_less_than_1(weight, cost, is_refused):
+    costs = np.array([[0.0, cost], [cost / 2, 0.0]])
+    with pytest.raises(InvalidInputError, match="divide sample_weight") if is_refused else nullcontext():
+        _check_total(np.array([0.5, 0.5]) * weight, costs)
 
 
 def test_a_class_weight_may_name_labels_the_rows_lack():

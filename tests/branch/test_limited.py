@@ -12,9 +12,9 @@ from oddlearn.constraints import MaxDepth, MaxNodes, MaxNodesPerLayer, MinFlow
 from oddlearn.diagram import Skeleton
 from oddlearn.problem import LinearRows, TrainingData, evaluate, pose
 from oddlearn.problem.constant import best_constant
-from tests.cpsat.proving import prove
 from tests.oracles.constrained import feasible_objectives
 from tests.oracles.tiny_constrained import constrained_problem
+from tests.solve.cpsat.proving import prove
 
 BATCH = 20
 

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from oddlearn.branch.prover import Branch
-from oddlearn.cpsat import CpSat
 from oddlearn.diagram import Skeleton
 from oddlearn.engine import Budget, ignore
 from oddlearn.problem import TrainingData, evaluate, pose
 from oddlearn.problem.constant import best_constant
 from oddlearn.problem.floors import Floors
-from tests.cpsat import proving
+from oddlearn.solve.cpsat.solver import CpSat
+from tests.solve.cpsat import proving
 
 NAMES = (
     "iris",

@@ -8,7 +8,7 @@ from oddlearn.diagram import DecisionDiagram, Skeleton, UnivariateSplit
 from oddlearn.errors import InvalidInputError
 from oddlearn.problem import TrainingData, evaluate, pose
 from oddlearn.problem.evaluate import reached_requirements
-from tests.milp.solving import random_diagram
+from tests.solve.milp.solving import random_diagram
 
 
 def problem(seed, *constraints, weighted=True, skeleton="1-2-3"):

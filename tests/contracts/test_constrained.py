@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from oddlearn.branch.prover import Branch
-from oddlearn.cpsat import CpSat
 from oddlearn.engine import ENGINES, Budget, engine_class, ignore
 from oddlearn.problem import LinearRows, evaluate
 from oddlearn.problem.constant import best_constant
-from tests.cpsat import proving as cpsat_proving
-from tests.milp import proving as milp_proving
+from oddlearn.solve.cpsat.solver import CpSat
 from tests.oracles.constrained import feasible_objectives
 from tests.oracles.tiny_constrained import constrained_problem
+from tests.solve.cpsat import proving as cpsat_proving
+from tests.solve.milp import proving as milp_proving
 
 # what a solver of floating-point programs may be wrong by where objectives can have any value
 CLOSE = 2e-6

@@ -1,13 +1,16 @@
 """Hyperplanes: separable data costs nothing and says so, and so does what two layers can do."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from oddlearn.diagram import Skeleton
+from oddlearn.diagram import DecisionDiagram, MultivariateSplit, Skeleton
 from oddlearn.engine import Budget, ignore
 from oddlearn.problem import TrainingData, evaluate, pose
 from oddlearn.problem.certificate import OPTIMALITY_TOLERANCE
 from oddlearn.search.alternate import Alternate
+from oddlearn.search.sample import snapped
 from oddlearn.train import train
 
 
@@ -81,3 +84,44 @@ def test_the_four_corners_need_two_parallel_hyperplanes():
         problem = pose(data, Skeleton.parse(skeleton), 0.1, "multivariate")
         value = evaluate(problem, train(problem, Alternate(), Budget.of(5.0, 200)).diagram)
         assert (value.cost, value.n_nodes) == (0, 2)
+
+
+def ladder(margin):
+    """Rows at 0, 0.2, ..., 1 along the first feature and the other way round along the second."""
+    step = np.linspace(0, 1, 6)
+    data = TrainingData.collect(np.column_stack([step, 1 - step]), np.arange(6) % 2, 2)
+    return pose(data, Skeleton.parse("1-2"), 0.1, "multivariate", margin)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        # the key of the second node is twice that of the first
+        (0.35, 0.7, (0.3, 1.0)),  # the gap at 0.3 would be nearer: it has no row on both sides at this node
+        (0.45, 1.9, (0.5, 1.8)),
+        (0.71, -3.0, (0.7, 1.8)),
+        (-1.0, 9.0, (0.1, 1.8)),
+        (0.99, 0.5, (0.9, 2.0)),  # one row: no gap, all to the positive side
+    ],
+)
+def test_hyperplanes_of_a_sample_move_to_the_nearest_gap_of_the_rows_that_reach_them(first, second, expected):
+    problem = ladder(0.01)
+    splits = (MultivariateSplit([1.0, 0.0], first), MultivariateSplit([2.0, 0.0], second))
+    diagram = DecisionDiagram(splits, [2, 3], [1, 2], [0, 1], 2, 2)
+    moved = snapped(problem, diagram)
+    assert [split.threshold for split in moved.splits] == pytest.approx(expected)
+    assert [split.weights.tolist() for split in moved.splits] == [[1.0, 0.0], [2.0, 0.0]]
+    assert evaluate(problem, moved).n_nodes >= 1  # it is a solution of the problem
+
+
+def test_hyperplanes_of_a_sample_leave_gaps_narrower_than_the_margin_and_nodes_that_no_row_reaches():
+    step = np.array([0.0, 0.05, 0.4, 0.45, 1.0])
+    data = TrainingData.collect(step[:, None], np.arange(5) % 2, 2)
+    problem = pose(data, Skeleton.parse("1-1"), 0.1, "multivariate", 0.1)
+    splits = (MultivariateSplit([4.0], 0.1), MultivariateSplit([1.0], 0.77))
+    diagram = DecisionDiagram(splits, [2, 3], [1, 2], [0, 1], 2, 1)
+    assert [split.threshold for split in snapped(problem, diagram).splits] == pytest.approx([0.9, 0.725])
+    wide = replace(problem, margin=0.6)
+    moved = snapped(wide, DecisionDiagram(splits, [1, 3], [2, 2], [0, 1], 2, 1))
+    assert [split.threshold for split in moved.splits] == pytest.approx([0.0, 0.77])
+    assert moved.splits[0].side(problem.data.X).all()

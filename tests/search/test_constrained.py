@@ -9,11 +9,12 @@ import pytest
 from oddlearn.constraints import DemographicParity, MaxDepth, MaxNodes, MinFlow, MinFlowPerArc
 from oddlearn.diagram import DecisionDiagram, Skeleton, UnivariateSplit
 from oddlearn.diagram.trace import walk
-from oddlearn.engine import Budget, Improved, ignore
+from oddlearn.engine import Budget, Improved, Outcome, ignore
 from oddlearn.problem import LinearRows, People, SensitiveColumn, TrainingData, evaluate, observe, pose
 from oddlearn.search import alternate
 from oddlearn.search.alternate import Alternate
 from oddlearn.search.sample import thinned
+from oddlearn.search.table import SearchTable
 from tests.oracles.constrained import feasible_optimum
 from tests.oracles.tiny_constrained import constrained_problem
 
@@ -92,7 +93,9 @@ def test_nodes_that_a_row_asks_for_are_there_even_if_nobody_reaches_them(least, 
     assert objective_of(asked, run(asked, 500)) == pytest.approx(errors + 0.025 * (least - 1))
 
 
-def test_nothing_is_handed_back_or_told_when_nothing_keeps_the_constraints():
+@pytest.mark.parametrize("large_rows", [100, 1000])
+def test_nothing_is_handed_back_or_told_when_nothing_keeps_the_constraints(monkeypatch, large_rows):
+    monkeypatch.setattr(alternate, "LARGE_ROWS", large_rows)  # with 150 rows a sample comes first, or not
     heard = []
     problem = exactly(noisy([]), 0, 0.5)
     outcome = run(problem, 50, report=heard.append)
@@ -187,6 +190,25 @@ def test_large_tables_are_searched_on_a_sample_first(monkeypatch):
     assert sizes == [problem.data.n_rows // 3]
     assert outcome.iterations == 60  # the sample's and those of all rows
     assert objective_of(problem, outcome) < problem.cost.sum(axis=0).min() / problem.total_weight
+
+
+@pytest.mark.parametrize("threshold", [0.5, 0.15])
+def test_a_sample_s_diagram_is_told_and_handed_back_if_it_keeps_the_constraints_on_all_rows(
+    monkeypatch, threshold
+):
+    problem, heard = noisy([MinFlowPerArc(0.2)]), []
+    found = DecisionDiagram((UnivariateSplit(0, threshold),), [1], [2], [0], 2, 4)
+    monkeypatch.setattr(alternate, "LARGE_ROWS", 100)
+    monkeypatch.setattr(Alternate, "_on_sample", lambda self, problem, budget: Outcome(found, iterations=3))
+    # no time for all rows
+    monkeypatch.setattr(SearchTable, "seconds", lambda problem: math.inf)
+    outcome = Alternate().run(problem, None, Budget.of(5.0), heard.append)
+    constant = evaluate(problem, DecisionDiagram.constant(0, 2, 4)).objective
+    value = evaluate(problem, found)
+    expected = value.objective if threshold == 0.5 else constant
+    assert (value.excess == 0, value.objective < constant) == (threshold == 0.5, True)
+    assert [(event.objective, event.n_nodes) for event in heard] == [(expected, int(threshold == 0.5))]
+    assert objective_of(problem, outcome) == expected
 
 
 def test_several_chains_keep_constraints_too():

@@ -1,12 +1,13 @@
 """What the search hands back cannot be bettered at any one node: looked at by trying everything."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from oddlearn.diagram import Skeleton
-from oddlearn.problem import TrainingData, pose
+from oddlearn.problem import LinearRows, TrainingData, pose
 from oddlearn.search.chains import Chains
 from oddlearn.search.table import SearchTable
 
@@ -136,3 +137,79 @@ def test_nor_after_a_single_descent(n_classes, costs):
 
 def test_nor_in_a_wide_tree():
     assert_node_optimal(drawn(0, 3, "1-2-4-8-16", 0, 0.0), 0, 50)
+
+
+def with_class_rows(problem, seed, n_rows):
+    """Soft rows on the classes given, with random coefficients and limits on one or both sides."""
+    random = np.random.default_rng(seed)
+    matrix = np.zeros((n_rows, problem.layout.size))
+    n_samples, n_classes = problem.cost.shape
+    for row in matrix:
+        chosen = random.random((n_samples, n_classes)) < 0.5
+        row[problem.layout.assigned] = chosen * random.integers(-2, 3, (n_samples, n_classes))
+    lower, upper = random.integers(-12, 0, n_rows), random.integers(0, 12, n_rows)
+    lower = np.where(np.arange(n_rows) % 3 == 1, -np.inf, lower)
+    upper = np.where(np.arange(n_rows) % 3 == 2, np.inf, upper)
+    labels = tuple(f"row {number}" for number in range(n_rows))
+    prices = (random.integers(1, 8, n_rows) / 4) / problem.total_weight
+    return replace(problem, rows=LinearRows(matrix, lower, upper, labels, prices))
+
+
+def classes_from(problem, child, sides):
+    """Class of each row from each node on, then at each terminal."""
+    n_nodes, n_classes = len(child), problem.data.n_classes
+    code = np.zeros((n_nodes + n_classes, problem.data.n_rows), dtype=int)
+    code[n_nodes:] = np.arange(n_classes)[:, None]
+    for v in reversed(range(n_nodes)):
+        code[v] = np.where(sides[v], code[child[v, 1]], code[child[v, 0]])
+    return code
+
+
+def penalty(problem, activity):
+    rows = problem.rows
+    excess = np.maximum(rows.lower - activity, activity - rows.upper).clip(0)
+    return excess @ (rows.price * problem.total_weight)
+
+
+def best_change_with_rows(problem, child, active, sides, node):
+    """The least cost and penalty when one node gets any split and any two targets, all else as it is."""
+    code, here = classes_from(problem, child, sides), arrivals(child, active, sides)[node]
+    at = np.arange(problem.data.n_rows)
+    cost = problem.cost[at, code]  # from each node on, by sample
+    coefficients = np.asarray(problem.rows.matrix.todense())[:, problem.layout.assigned]
+    does = coefficients[:, at, code]  # to each row, from each node on, by sample
+    price, elsewhere = problem.node_price * problem.total_weight, cost[0][~here].sum()
+    others = does[:, 0][:, ~here].sum(axis=1)
+    layer = problem.skeleton.layer_of
+    targets = [u for u in range(len(child)) if active[u] and layer[u] == layer[node] + 1]
+    targets += range(len(child), len(code))
+    least = np.inf
+    for a, b in itertools.permutations(targets, 2):
+        changed = child.copy()
+        changed[node] = a, b
+        nodes = price * (n_reached(changed) - 1)
+        for column in problem.data.X[here].T:
+            for value in np.unique(column)[1:]:
+                low = column < value
+                paid = cost[a][here][low].sum() + cost[b][here][~low].sum()
+                done = does[:, a][:, here][:, low].sum(axis=1) + does[:, b][:, here][:, ~low].sum(axis=1)
+                least = min(least, elsewhere + paid + nodes + penalty(problem, others + done))
+    return least
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, 4])
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("max_iter", [1, 30])
+def test_nor_under_rows_on_the_classes_given(n_rows, n_classes, max_iter):
+    for seed in range(4):
+        problem = with_class_rows(drawn(seed, n_classes, "1-2-2", 9, 0.0, alpha=0.01), seed, n_rows)
+        child, feature, threshold, active, objective = searched(problem, seed, max_iter)
+        sides = sides_of(problem, feature, threshold)
+        activity = np.zeros(problem.layout.size)
+        codes = classes_from(problem, child, sides)[0]
+        activity[problem.layout.assigned[np.arange(problem.data.n_rows), codes]] = 1.0
+        paid = costs_from(problem, child, sides)[0].sum() + penalty(problem, problem.rows.matrix @ activity)
+        nodes = problem.node_price * problem.total_weight * (active.sum() - 1)
+        assert objective == pytest.approx(paid + nodes)
+        for node in np.flatnonzero(active):
+            assert best_change_with_rows(problem, child, active, sides, node) >= objective - 1e-6
