@@ -15,8 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from oddlearn import datasets
-from oddlearn.diagram import Skeleton
-from oddlearn.problem import SplitKind, TrainingData, TrainingProblem, pose
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.problem import TrainingData
+from oddlearn.problem.training_problem import SplitKind, TrainingProblem, pose
 
 FIFTEEN_NODES = ("1-2-4-8", "1-2-4-4-4", "1-2-3-3-3-3", "1-2-2-2-2-2-2-2")
 

@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 
 from oddlearn.cli.console import note, say, say_json
-from oddlearn.cli.options import add_json
-from oddlearn.cli.parsing import Commands, add_command, add_command_group, seconds, seed, whole
+from oddlearn.cli.parser import Commands, add_command, add_command_group, seconds, seed, whole
+from oddlearn.cli.shared_options import add_json
 
 SUMMARY = "reproduce the paper's study on 54 data sets"
 
@@ -185,7 +185,7 @@ def _figures(args: argparse.Namespace) -> int:
 
 
 def _export(args: argparse.Namespace) -> int:
-    from oddlearn.cli.files import check_free
+    from oddlearn.cli.console import check_free
     from oddlearn.study.result_rows import check_csv_suffix, write_csv
     from oddlearn.study.result_store import read_results
 

@@ -17,7 +17,6 @@ from oddlearn.cli.console import note, say
 from oddlearn.cli.paper import PARTS
 from oddlearn.datasets import find_entry, load
 from oddlearn.errors import InvalidInputError, StudyError
-from oddlearn.files import write_whole
 from oddlearn.study import trial_plan
 from oddlearn.study.result_store import ResultStore, is_store, read_results
 from oddlearn.study.tables import Table, build_tables
@@ -30,6 +29,7 @@ from oddlearn.study.trial_runner import (
     run_trials,
     show_progress,
 )
+from oddlearn.table.files import write_whole
 
 SUFFIXES = {"text": ".txt", "markdown": ".md", "csv": ".csv"}
 

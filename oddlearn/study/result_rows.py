@@ -17,9 +17,9 @@ from typing import Any
 from oddlearn.datasets import find_entry
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import InvalidInputError, StoreError
-from oddlearn.files import write_whole
 from oddlearn.study.flow_text import parse_shape
 from oddlearn.study.trial import Outcome, Result, Trial
+from oddlearn.table.files import write_whole
 
 TRIAL_COLUMNS = tuple(field.name for field in fields(Trial))
 OUTCOME_COLUMNS = tuple(field.name for field in fields(Outcome))

@@ -11,9 +11,10 @@ from oddlearn.constraints import MinFlow
 from oddlearn.datasets import Dataset, SplitIndices, load, split_indices
 from oddlearn.diagram.arrays import IntArray
 from oddlearn.errors import OddlearnWarning, SearchInterruptedWarning
-from oddlearn.estimator import OptimalDecisionDiagramClassifier, OptimalDecisionTreeClassifier
-from oddlearn.problem.certificate import OPTIMALITY_TOLERANCE, Certificate
+from oddlearn.estimators.classifiers import OptimalDecisionDiagramClassifier, OptimalDecisionTreeClassifier
+from oddlearn.problem.certificate import Certificate
 from oddlearn.problem.scaling import UnitScaling
+from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.study.flow_text import format_flows
 from oddlearn.study.trial import Outcome, Trial
 

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from oddlearn.diagram import DecisionDiagram, MultivariateSplit, UnivariateSplit
-from oddlearn.problem import UnitScaling, lift_on
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
+from oddlearn.problem.scaling import UnitScaling, lift_on
 from tests.diagram.drawings import random_diagram
 
 

@@ -5,7 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from oddlearn.diagram import DecisionDiagram, Skeleton
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.study.flow_text import (
     DiagramShape,
     NodeFlow,

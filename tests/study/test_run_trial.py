@@ -11,14 +11,14 @@ import pytest
 
 from oddlearn.constraints import MinFlow
 from oddlearn.datasets import load, split_indices
-from oddlearn.diagram import Skeleton
+from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import DatasetError, InvalidInputError
-from oddlearn.estimator import OptimalDecisionDiagramClassifier, OptimalDecisionTreeClassifier
-from oddlearn.estimator.classifiers import from_json
-from oddlearn.problem.data import TrainingData
+from oddlearn.estimators import OptimalDecisionDiagramClassifier, OptimalDecisionTreeClassifier
+from oddlearn.estimators.classifiers import from_json
 from oddlearn.problem.evaluate import evaluate
-from oddlearn.problem.problem import pose
 from oddlearn.problem.scaling import UnitScaling
+from oddlearn.problem.training_data import TrainingData
+from oddlearn.problem.training_problem import pose
 from oddlearn.study.flow_text import format_flows, parse_flows
 from oddlearn.study.run_trial import SOLVER_NAMES, find_proving_solver, run_trial
 from oddlearn.study.trial import Trial

@@ -203,8 +203,8 @@ cdef void store_split(Workspace* ws, double limit, const NodeSplit* split) noexc
     entry.split = split[0]
     entry.limit = limit
     if split.feature != NO_SPLIT:
-        entry.split.negative = index_of(split.negative, problem.listed, problem.n_listed)
-        entry.split.positive = index_of(split.positive, problem.listed, problem.n_listed)
+        entry.split.negative = index_of(split.negative, problem.all_targets, problem.n_all_targets)
+        entry.split.positive = index_of(split.positive, problem.all_targets, problem.n_all_targets)
 
 
 cdef bint find_best_split(
@@ -218,8 +218,8 @@ cdef bint find_best_split(
     cdef NodeProblem* problem = &ws.problem
     if not lookup_split(table, ws, limit, split):
         no_split(table, ws, split)
-        problem.n_listed = problem.n_targets
-        memcpy(problem.listed, problem.targets, problem.n_targets * sizeof(int))
+        problem.n_all_targets = problem.n_targets
+        memcpy(problem.all_targets, problem.targets, problem.n_targets * sizeof(int))
         if ws.caches.node_problems == NULL or limit == INFINITY or problem.n_members == 0:
             if table.costs.label != NULL:
                 fill_costs(table, state, problem)

@@ -30,12 +30,12 @@ cdef void make_constant(const SearchTable* table, DiagramState* state) noexcept 
     """Make the diagram of the root alone: every sample to the cheapest class, of those that violate the rows least."""
     cdef int c, best = 0
     cdef Py_ssize_t i
-    cdef double total, least = INFINITY, excess = INFINITY
+    cdef double total, least = INFINITY, violation = INFINITY
     if table.constraints != NULL:
         for c in range(table.C):
             send_all_to_class(table, state, c)
-            if state.totals.violation < excess or (state.totals.violation == excess and state.totals.objective < least):
-                excess, least, best = state.totals.violation, state.totals.objective, c
+            if state.totals.violation < violation or (state.totals.violation == violation and state.totals.objective < least):
+                violation, least, best = state.totals.violation, state.totals.objective, c
         send_all_to_class(table, state, best)
         return
     for c in range(table.C):

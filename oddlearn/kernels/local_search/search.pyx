@@ -92,16 +92,16 @@ cdef class SearchThread:
     cdef allocate_memory(self):
         """Allocate all memory; the search goes without cached node problems where memory is short."""
         self.present, self.trial = &self.states[0], &self.states[1]
-        self.lay_out()
+        self.lay_out_memory()
         if not allocate(&self.memory):
             raise MemoryError("the search needs more memory than there is")
-        self.lay_out()
+        self.lay_out_memory()
         if not self.table.oblique and not has_constraints(&self.table):
             lay_out_cached_problems(&self.table, &self.cache_memory)
             if self.cache_memory.used > 0 and allocate(&self.cache_memory):
                 self.ws.caches.node_problems = lay_out_cached_problems(&self.table, &self.cache_memory)
 
-    cdef void lay_out(self) noexcept nogil:
+    cdef void lay_out_memory(self) noexcept nogil:
         """Take the memory of both diagrams, the workspace and the perturbed costs."""
         cdef SearchTable* table = &self.table
         lay_out_state(self.present, table, &self.memory)

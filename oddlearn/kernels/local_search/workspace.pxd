@@ -26,8 +26,8 @@ cdef struct NodeProblem:       # where to split the members in two, and where to
     double* cost_range         # (n,): largest minus smallest cost of the member over the targets
     double* total_costs        # (N + C,): of all members
     double* class_costs        # (max_targets, C): what the members of each class cost at each target
-    int* listed                # (N + C,): the targets before some were dropped
-    int n_listed
+    int* all_targets           # (N + C,): the targets before some were dropped
+    int n_all_targets
     unsigned long long hash    # of members, targets and costs
 
 cdef struct SplitScratch:

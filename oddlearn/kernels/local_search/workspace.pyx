@@ -37,7 +37,7 @@ cdef void lay_out_problem(NodeProblem* problem, const SearchTable* table, Arena*
     problem.cost_range = <double*>take(arena, n * sizeof(double))
     problem.total_costs = <double*>take(arena, n_all * sizeof(double))
     problem.class_costs = <double*>take(arena, width * table.C * sizeof(double))
-    problem.listed = <int*>take(arena, n_all * sizeof(int))
+    problem.all_targets = <int*>take(arena, n_all * sizeof(int))
 
 
 cdef void lay_out_scratch(Workspace* ws, const SearchTable* table, Arena* arena) noexcept nogil:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from oddlearn.errors import InvalidInputError
-from oddlearn.files import write_whole
+from oddlearn.table.files import write_whole
 from oddlearn.view.palette import CLASS_COLOURS
 
 # matplotlib's classes are not annotated

@@ -6,7 +6,9 @@ from sklearn.base import clone
 from sklearn.tree import export_text
 
 from oddlearn import OptimalDecisionDiagramClassifier, OptimalDecisionTreeClassifier
-from oddlearn.diagram import DecisionDiagram, Notes, UnivariateSplit
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import UnsupportedError
 from oddlearn.export.code import export_sklearn
 from tests.diagram.drawings import crossed

@@ -9,10 +9,16 @@ import pytest
 from scipy.sparse import csr_array
 
 from oddlearn.constraints import MinFlowPerArc
-from oddlearn.diagram import DecisionDiagram, Skeleton, UnivariateSplit, walk
-from oddlearn.engine import Budget
-from oddlearn.problem import LinearRows, TrainingData, evaluate, observe, pose
-from oddlearn.problem.symmetry import sides_are_alike, slots_are_alike
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.routing import walk
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.diagram.splits import UnivariateSplit
+from oddlearn.problem import LinearRows, TrainingData
+from oddlearn.problem.evaluate import evaluate
+from oddlearn.problem.observables import observe
+from oddlearn.problem.row_structure import sides_are_alike, slots_are_alike
+from oddlearn.problem.training_problem import pose
+from oddlearn.solve.budget import Budget
 from oddlearn.solve.milp.constraint_equations import row_scales
 from oddlearn.solve.milp.context import FormulationOptions
 from oddlearn.solve.milp.decode import decode
