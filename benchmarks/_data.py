@@ -16,8 +16,9 @@ import numpy as np
 
 from oddlearn import datasets
 from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.diagram.splits import SplitKind
 from oddlearn.problem import TrainingData
-from oddlearn.problem.training_problem import SplitKind, TrainingProblem, pose
+from oddlearn.problem.training_problem import TrainingProblem, build_problem
 
 FIFTEEN_NODES = ("1-2-4-8", "1-2-4-4-4", "1-2-3-3-3-3", "1-2-2-2-2-2-2-2")
 
@@ -66,7 +67,7 @@ def training_set(name: str) -> tuple[np.ndarray, np.ndarray, int]:
 
 def problem_of(name: str, skeleton: Skeleton, alpha: float, split: SplitKind) -> TrainingProblem:
     """Pose the problem of a reference row; the features are scaled already."""
-    return pose(TrainingData.collect(*training_set(name)), skeleton, alpha, split)
+    return build_problem(TrainingData.collect(*training_set(name)), skeleton, alpha, split)
 
 
 def references(split: str) -> list[Reference]:

@@ -21,13 +21,14 @@ from _store import Store
 
 from oddlearn.constraints import DemographicParity, MaxNodes, MinFlow
 from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.diagram.splits import SplitKind
 from oddlearn.problem import TrainingData
 from oddlearn.problem.constraint_block import Constraint
 from oddlearn.problem.evaluate import evaluate
-from oddlearn.problem.training_problem import SplitKind, TrainingProblem, pose
+from oddlearn.problem.training_problem import TrainingProblem, build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.solver import engine_class, ignore
-from oddlearn.table.groups import People, SensitiveColumn
+from oddlearn.table.groups import SampleGroups, SensitiveColumn
 
 SKELETON = Skeleton.parse("1-2-4-4-4")
 ALPHAS = (0.1, 0.01)
@@ -76,7 +77,7 @@ def searched(
     row |= {"objective": math.inf, "n_nodes": 0, "violation": math.inf, "iterations": outcome.iterations}
     if outcome.diagram is not None:
         value = evaluate(problem, outcome.diagram)
-        row |= {"objective": value.objective, "n_nodes": value.n_nodes, "violation": value.violation}
+        row |= {"objective": value.objective, "n_nodes": value.n_nodes, "violation": value.raw_violation}
     return row
 
 
@@ -85,9 +86,9 @@ def problem_of(name: str, split: SplitKind, alpha: float, case: str) -> Training
     # a group that has nothing to do with anything: everybody's is drawn
     group = np.random.default_rng(len(codes)).integers(0, 2, len(codes))
     column = SensitiveColumn("group", (0, 1), group)
-    people = People(codes, np.ones(len(codes)), tuple(range(n_classes)), (column,))
-    data = TrainingData.collect(X, codes, n_classes, people=people)
-    return pose(data, SKELETON, alpha, split, constraints=constraints_of(case, n_classes))
+    sample_groups = SampleGroups(codes, np.ones(len(codes)), tuple(range(n_classes)), (column,))
+    data = TrainingData.collect(X, codes, n_classes, sample_groups=sample_groups)
+    return build_problem(data, SKELETON, alpha, split, constraints=constraints_of(case, n_classes))
 
 
 def constraints_of(case: str, n_classes: int) -> list[Constraint]:

@@ -21,7 +21,7 @@ from _report import markdown
 
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
-from oddlearn.problem.training_problem import TrainingProblem, pose
+from oddlearn.problem.training_problem import TrainingProblem, build_problem
 from oddlearn.solve.branch_and_bound.solver import Branch
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.solver import engine_class, ignore
@@ -101,13 +101,13 @@ def grown(name: str, n: int, d: int, seed: int) -> TrainingData:
 def measured(data: TrainingData, skeleton: Skeleton, options: argparse.Namespace) -> tuple[bool, float]:
     """Return whether the optimum was proved, and the seconds of the proof."""
     alpha = options.alpha / PAID_NODES * (skeleton.n_nodes - 1)
-    problem = pose(data, skeleton, alpha, "univariate")
+    problem = build_problem(data, skeleton, alpha, "univariate")
     known = searched(problem)
     budget = Budget.of(options.seconds)
     began = time.perf_counter()
-    proof = Branch().prove(problem, known.diagram, known.floors, budget, ignore)
+    proof = Branch().prove(problem, known.diagram, known.bounds, budget, ignore)
     seconds = time.perf_counter() - began
-    known = known.with_floors(proof.floors, proof.evidence).offered(proof.diagram).checked()
+    known = known.with_bounds(proof.bounds, proof.evidence).offered(proof.diagram).checked()
     return known.is_met, seconds
 
 

@@ -29,7 +29,7 @@ from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.tolerances import MARGIN_TOLERANCE, OPTIMALITY_TOLERANCE
-from oddlearn.problem.training_problem import TrainingProblem, pose
+from oddlearn.problem.training_problem import TrainingProblem, build_problem
 from oddlearn.solve.branch_and_bound.solver import Branch
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.solver import ignore
@@ -135,11 +135,11 @@ def proved(task: Task) -> tuple[TrainingProblem, Known, float]:
     began = time.perf_counter()
     skeleton = Skeleton.tree(task.depth)
     data = TrainingData.collect(task.X, task.labels, task.n_classes)
-    problem = pose(data, skeleton, task.price * (skeleton.n_nodes - 1), "univariate")
+    problem = build_problem(data, skeleton, task.price * (skeleton.n_nodes - 1), "univariate")
     known = Known.of(problem)
     budget = Budget.since(began, task.limit)
-    proof = Branch().prove(problem, known.diagram, known.floors, budget, ignore)
-    known = known.with_floors(proof.floors, proof.evidence).offered(proof.diagram).checked()
+    proof = Branch().prove(problem, known.diagram, known.bounds, budget, ignore)
+    known = known.with_bounds(proof.bounds, proof.evidence).offered(proof.diagram).checked()
     return problem, known, time.perf_counter() - began
 
 

@@ -11,14 +11,14 @@ import sys
 def load(path):
     with open(path, encoding="utf-8") as file:
         document = json.load(file)
-    if document.get("format") != "oddlearn-diagram" or document.get("schema") not in (1, 2):
-        raise ValueError(f"{path} is not an oddlearn model of schema 1 or 2.")
+    if document.get("format") != "oddlearn-diagram" or document.get("schema") != 3:
+        raise ValueError(f"{path} is not an oddlearn model of schema 3.")
     return document
 
 
 def predict(document, row):
     """Return the label of a row, a mapping from the names of columns to values."""
-    diagram, notes = document["diagram"], document["notes"]
+    diagram, metadata = document["diagram"], document["metadata"]
     target = {"node": 0} if diagram["nodes"] else {"class": diagram["constant_class"]}
     while "node" in target:
         node = diagram["nodes"][target["node"]]
@@ -26,15 +26,14 @@ def predict(document, row):
         terms = enumerate(split["weights"]) if "weights" in split else [(split["feature"], 1.0)]
         key = 0.0
         for place, weight in terms:  # in this order, and not by sum(), which may round differently
-            key += weight * number(notes, place, row) if weight else 0.0
+            key += weight * number(metadata, place, row) if weight else 0.0
         target = node["positive"] if key >= split["threshold"] else node["negative"]
-    return notes["class_labels"][target["class"]]
+    return metadata["class_labels"][target["class"]]
 
 
-def number(notes, place, row):
+def number(metadata, place, row):
     """Return what the diagram sees at a place: the value of a column, or 1 for a category of it, else 0."""
-    name = notes["feature_names"][place] if notes["feature_names"] else f"x{place}"
-    feature = notes["features"][place] if notes.get("features") else {"column": name, "category": None}
+    feature = metadata["features"][place]
     value, category = row[feature["column"]], feature["category"]
     if value is None or value == "" or value != value:
         raise ValueError(f"The value of {feature['column']!r} is missing: fill it in first.")

@@ -40,7 +40,7 @@ class FixedEngine:
 
 @dataclass(frozen=True)
 class FixedProver:
-    """Raises the floors of all numbers of nodes to one objective, and hands back one diagram."""
+    """Raises the bounds of all numbers of nodes to one objective, and hands back one diagram."""
 
     bound: float = 0.0
     diagram: object = None
@@ -57,13 +57,13 @@ class FixedProver:
     def objections(self, problem):
         return [self.objection] if self.objection else []
 
-    def prove(self, problem, incumbent, floors, budget, report):
+    def prove(self, problem, incumbent, bounds, budget, report):
         self.incumbents.append(incumbent)
         self.limits.append(budget.remaining())
         if self.raises is not None:
             raise self.raises
         for count in range(1, problem.skeleton.n_nodes + 1):
-            floors = floors.raised_by(problem, count, self.bound)
-        report(Bounded(budget.elapsed(), floors.lower_bound(problem)))
-        evidence = Evidence(self.name, floors.lower_bound(problem), "by decree", 0.0, ending=self.ending)
-        return Proof(floors, self.diagram, (evidence,), self.interrupted)
+            bounds = bounds.tightened_by_objective(problem, count, self.bound)
+        report(Bounded(budget.elapsed(), bounds.lower_bound(problem)))
+        evidence = Evidence(self.name, bounds.lower_bound(problem), "by decree", 0.0, ending=self.ending)
+        return Proof(bounds, self.diagram, (evidence,), self.interrupted)

@@ -9,7 +9,7 @@ from typing import Any
 
 from oddlearn.diagram.json_checks import checksum
 from oddlearn.errors import ModelFileError
-from oddlearn.table.csv_dialect import NO_HABIT, Habit
+from oddlearn.table.csv_dialect import UNKNOWN_DIALECT, CsvDialect
 
 FIELD = "origin"
 
@@ -24,9 +24,9 @@ KINDS: dict[str, tuple[type, ...]] = {
     "seed": (int,),
 }
 
-# what the fields of the habit are; files of before have none
-HABIT = "habit"
-HABIT_KINDS: dict[str, tuple[type, ...]] = {
+# types of the fields of the dialect
+DIALECT = "dialect"
+DIALECT_KINDS: dict[str, tuple[type, ...]] = {
     "delimiter": (str, type(None)),
     "decimal": (str, type(None)),
     "decimal_commas": (list,),
@@ -50,7 +50,7 @@ class Roles:
     test_size : float
         Share of the rows that is held out.
     seed : int
-    habit : Habit
+    dialect : CsvDialect
         How the file was read.
     """
 
@@ -61,7 +61,7 @@ class Roles:
     skip_missing: bool = False
     test_size: float = 0.25
     seed: int = 0
-    habit: Habit = NO_HABIT
+    dialect: CsvDialect = UNKNOWN_DIALECT
 
 
 def with_origin(model: str, roles: Roles) -> str:
@@ -77,7 +77,7 @@ def origin_of(model: str) -> Roles | None:
     stored = json.loads(model).get(FIELD)
     if stored is None:
         return None
-    known = _has(stored, KINDS) and (HABIT not in stored or _has(stored[HABIT], HABIT_KINDS))
+    known = _has(stored, KINDS) and _has(stored.get(DIALECT), DIALECT_KINDS)
     if not known or not 0 <= stored["test_size"] < 1 or not 0 <= stored["seed"] < 2**32:
         raise ModelFileError("The model file is damaged: what it says of its origin cannot be read.")
     return _roles(stored)
@@ -89,8 +89,8 @@ def _has(stored: object, kinds: Mapping[str, tuple[type, ...]]) -> bool:
     )
 
 
-def _habit(stored: Mapping[str, Any]) -> Habit:
-    return Habit(stored["delimiter"], stored["decimal"], tuple(map(str, stored["decimal_commas"])))
+def _dialect(stored: Mapping[str, Any]) -> CsvDialect:
+    return CsvDialect(stored["delimiter"], stored["decimal"], tuple(map(str, stored["decimal_commas"])))
 
 
 def _roles(stored: Mapping[str, Any]) -> Roles:
@@ -102,5 +102,5 @@ def _roles(stored: Mapping[str, Any]) -> Roles:
         skip_missing=stored["skip_missing"],
         test_size=stored["test_size"],
         seed=stored["seed"],
-        habit=_habit(stored[HABIT]) if HABIT in stored else NO_HABIT,
+        dialect=_dialect(stored[DIALECT]),
     )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 import oddlearn
 from oddlearn.cli.parser import count_or_share
 from oddlearn.errors import InvalidInputError, UnsupportedError
-from oddlearn.table.checks import listed
+from oddlearn.table.checks import quote_names
 
 # option -> name of the constraint, its parameter, and whether it compares groups
 CONSTRAINTS = {
@@ -86,7 +86,7 @@ def constraints_of(asked: argparse.Namespace, classes: list[Any]) -> tuple[Any, 
             if compares and favourable is None and len(classes) > 2:
                 raise InvalidInputError(
                     f"--{option} compares rates of favourable answers, and there are {len(classes)} classes: "
-                    f"name the favourable one with --favourable LABEL, one of {listed(classes)}."
+                    f"name the favourable one with --favourable LABEL, one of {quote_names(classes)}."
                 )
             further = {"favourable": favourable} if compares and favourable is not None else {}
             made.append(getattr(oddlearn, name)(**{parameter: value}, **further))
@@ -111,5 +111,5 @@ def favourable_of(asked: argparse.Namespace, classes: list[Any]) -> Any:  # noqa
         if str(label) == asked.favourable:
             return label
     raise InvalidInputError(
-        f"--favourable is {asked.favourable!r}: give one of the classes {listed(classes)}."
+        f"--favourable is {asked.favourable!r}: give one of the classes {quote_names(classes)}."
     )

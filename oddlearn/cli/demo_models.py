@@ -58,7 +58,7 @@ def show(split: Literal["univariate", "multivariate"], folder: Path) -> Path:
 
 
 def _named(rows: NDArray[Any], names: NDArray[Any]) -> Any:  # noqa: ANN401
-    return ColumnTable.of(dict(zip(names.tolist(), rows.T, strict=True)))
+    return ColumnTable.from_mapping(dict(zip(names.tolist(), rows.T, strict=True)))
 
 
 def _size(diagram: DecisionDiagram) -> str:

@@ -34,7 +34,7 @@ from oddlearn.cli.shared_options import (
     roles_of,
     training_parameters,
 )
-from oddlearn.cli.training_rows import Samples, held_out, samples_of
+from oddlearn.cli.training_rows import LabelledSamples, gather_samples, held_out
 from oddlearn.errors import OddlearnWarning, SearchInterruptedWarning
 
 SUMMARY = "train a diagram on a table"
@@ -111,10 +111,10 @@ def check_parameters(model: Any) -> None:  # noqa: ANN401
     checked_settings(model.get_params(deep=False), model._skeleton())
 
 
-def split_samples(asked: argparse.Namespace, roles: Roles) -> tuple[Samples, Samples, Roles]:
+def split_samples(asked: argparse.Namespace, roles: Roles) -> tuple[LabelledSamples, LabelledSamples, Roles]:
     """Return the samples to train on, those held out, and the roles with how the table was read."""
     table = read_noted(asked.data, reading_of(asked))
-    samples, n_skipped = samples_of(table, roles)
+    samples, n_skipped = gather_samples(table, roles)
     if n_skipped:
         note(f"Note: {rows_told(n_skipped)} with missing values left out.")
     is_test = held_out(samples.labels, roles.test_size, roles.seed)
@@ -123,10 +123,10 @@ def split_samples(asked: argparse.Namespace, roles: Roles) -> tuple[Samples, Sam
         n_features = len(samples.features.columns)
         columns = f"{n_features:,} column{'s' * (n_features != 1)}"
         note(f"{rows_told(train.n_rows)} to train on, {test.n_rows:,} held out, {columns}.")
-    return train, test, replace(roles, habit=table.habit)
+    return train, test, replace(roles, dialect=table.dialect)
 
 
-def fit_noting_interrupts(model: Any, train: Samples, further: dict[str, Any]) -> bool:  # noqa: ANN401
+def fit_noting_interrupts(model: Any, train: LabelledSamples, further: dict[str, Any]) -> bool:  # noqa: ANN401
     """Fit a model, and return whether the keyboard ended it early."""
     interrupted = False
     with warnings.catch_warnings(record=True) as caught, progress_on_standard_error():

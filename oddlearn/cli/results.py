@@ -12,7 +12,7 @@ import numpy as np
 
 from oddlearn.cli.column_roles import Roles, with_origin
 from oddlearn.cli.console import check_free, percent, rows_told, say, say_json
-from oddlearn.cli.training_rows import Samples
+from oddlearn.cli.training_rows import LabelledSamples
 from oddlearn.errors import InvalidInputError
 from oddlearn.table.files import STANDARD_INPUT, write_whole
 from oddlearn.view.predictions import accuracy
@@ -40,8 +40,8 @@ class Fitted:
     """
 
     model: DiagramClassifier
-    train: Samples
-    test: Samples
+    train: LabelledSamples
+    test: LabelledSamples
     roles: Roles
     seconds: float
     interrupted: bool
@@ -139,7 +139,7 @@ def certificate_content(model: DiagramClassifier) -> dict[str, Any]:
     }
 
 
-def model_accuracy(model: DiagramClassifier, samples: Samples) -> float | None:
+def model_accuracy(model: DiagramClassifier, samples: LabelledSamples) -> float | None:
     """Return the accuracy of a model on samples, None without any weight."""
     if samples.n_rows == 0:
         return None

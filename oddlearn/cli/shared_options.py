@@ -10,8 +10,8 @@ from oddlearn.cli.column_roles import Roles
 from oddlearn.cli.console import note
 from oddlearn.cli.parser import seconds, seed, share
 from oddlearn.table.column_table import FileTable
-from oddlearn.table.csv_dialect import NO_HABIT
-from oddlearn.table.read_table import Reading, read_table
+from oddlearn.table.csv_dialect import UNKNOWN_DIALECT
+from oddlearn.table.read_table import ReadOptions, read_table
 
 EXACT = ("auto", "none", "branch", "cpsat", "highs", "scip", "gurobi")
 
@@ -103,16 +103,16 @@ def add_quiet(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
 
 
-def reading_of(asked: argparse.Namespace, roles: Roles | None = None) -> Reading:
+def reading_of(asked: argparse.Namespace, roles: Roles | None = None) -> ReadOptions:
     """Return how the table is to be read: as the options say, else as the training table was."""
-    habit = NO_HABIT if roles is None else roles.habit
-    return Reading(asked.delimiter, asked.decimal, asked.encoding, not asked.no_header, habit)
+    dialect = UNKNOWN_DIALECT if roles is None else roles.dialect
+    return ReadOptions(asked.delimiter, asked.decimal, asked.encoding, not asked.no_header, dialect)
 
 
-def read_noted(path: str, reading: Reading, text_columns: tuple[str, ...] = ()) -> FileTable:
+def read_noted(path: str, reading: ReadOptions, text_columns: tuple[str, ...] = ()) -> FileTable:
     """Return the table of a file, and tell what its reader decided."""
     table = read_table(path, reading, text_columns=text_columns)
-    for remark in table.remarks:
+    for remark in table.messages:
         note(f"Note: {remark}")
     return table
 

@@ -24,7 +24,7 @@ EXAMPLES = """\
 """
 
 # classes named in the first line, the others are counted
-MOST_CLASSES = 8
+MAX_CLASSES = 8
 
 
 def add(commands: Commands) -> None:
@@ -67,8 +67,8 @@ def _columns(stored: StoredModel) -> dict[str, object]:
 def _headline(stored: StoredModel) -> str:
     model = stored.model
     target = f" of {stored.roles.target!r}" if stored.roles else ""
-    classes = ", ".join(str(label) for label in model.classes_[:MOST_CLASSES])
-    others = model.classes_.size - MOST_CLASSES
+    classes = ", ".join(str(label) for label in model.classes_[:MAX_CLASSES])
+    others = model.classes_.size - MAX_CLASSES
     more = f" and {others} more" if others > 0 else ""
     return (
         f"{model.n_nodes_} node{'s' * (model.n_nodes_ != 1)} on {model.n_features_in_} columns, for the "

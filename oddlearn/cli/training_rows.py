@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 from oddlearn.cli.column_roles import Roles
 from oddlearn.cli.console import rows_told
 from oddlearn.errors import InvalidInputError
-from oddlearn.table.checks import MOST_NAMED, listed
+from oddlearn.table.checks import MAX_NAMES, list_names, quote_names
 from oddlearn.table.column_table import Column, ColumnTable, FileTable
-from oddlearn.table.encoding import MOST_CATEGORIES, SURELY_CATEGORIES
+from oddlearn.table.encoding import MAX_CATEGORIES, SURELY_CATEGORIES
 
 # a target with more different values than this, and than half the rows, is taken for a name of the rows
 SURELY_CLASSES = 10
 
 
 @dataclass(frozen=True, eq=False)
-class Samples:
+class LabelledSamples:
     """Rows of a file as an estimator takes them.
 
     Attributes
@@ -45,7 +45,7 @@ class Samples:
         """Number of rows."""
         return int(self.labels.size)
 
-    def rows(self, places: NDArray[Any]) -> Samples:
+    def rows(self, places: NDArray[Any]) -> LabelledSamples:
         """Return these rows only, given by place or by a mask."""
         return replace(
             self,
@@ -56,7 +56,7 @@ class Samples:
         )
 
 
-def samples_of(table: FileTable, roles: Roles) -> tuple[Samples, int]:
+def gather_samples(table: FileTable, roles: Roles) -> tuple[LabelledSamples, int]:
     """Return the samples of a table, and the number of rows left out because they miss a value."""
     _check_roles(table, roles)
     used = table.without(roles.dropped)
@@ -71,12 +71,14 @@ def samples_of(table: FileTable, roles: Roles) -> tuple[Samples, int]:
     labels = _labels(table.source, target)
     weights = None if roles.weights is None else used.column(roles.weights, "--weights")
     groups = {name: plain_values(used.column(name, "--sensitive")) for name in roles.sensitive}
-    return Samples(feature_table(features), labels, _weights(table.source, weights), groups), n_skipped
+    return LabelledSamples(
+        feature_table(features), labels, _weights(table.source, weights), groups
+    ), n_skipped
 
 
 def feature_table(table: FileTable) -> Any:  # noqa: ANN401
     """Return complete columns as an estimator takes them."""
-    return ColumnTable.of({column.name: plain_values(column) for column in table.columns})
+    return ColumnTable.from_mapping({column.name: plain_values(column) for column in table.columns})
 
 
 def plain_values(column: Column) -> NDArray[Any]:
@@ -141,8 +143,7 @@ def missing_told(table: FileTable, count: int) -> str:
 
 def _counts(columns: Iterable[Column]) -> str:
     lacking = [f"{column.name} ({column.n_missing:,})" for column in columns if column.n_missing]
-    others = len(lacking) - MOST_NAMED
-    return ", ".join(lacking[:MOST_NAMED]) + (f" and {others} more" if others > 0 else "")
+    return list_names(lacking, MAX_NAMES)
 
 
 def _check_finite(table: FileTable) -> None:
@@ -159,10 +160,10 @@ def _check_categories(table: FileTable) -> None:
     """Refuse all columns of too many texts at once; the estimator would name the first."""
     texts = [column for column in table.columns if column.kind == "text"]
     counts = [(column.name, len(set(column.values.tolist()))) for column in texts]
-    most = min(MOST_CATEGORIES, max(SURELY_CATEGORIES, table.n_rows // 2))
+    most = min(MAX_CATEGORIES, max(SURELY_CATEGORIES, table.n_rows // 2))
     many = [(name, count) for name, count in counts if count > most]
     if many:
-        told = ", ".join(f"{name!r} ({count:,} different texts)" for name, count in many[:MOST_NAMED])
+        told = ", ".join(f"{name!r} ({count:,} different texts)" for name, count in many[:MAX_NAMES])
         options = " ".join(f"--drop {shlex.quote(name)}" for name, _ in many)
         raise InvalidInputError(
             f"Too many texts for categories in {table.source}, {rows_told(table.n_rows)}: {told}. Leave "
@@ -182,8 +183,8 @@ def _labels(source: str, target: Column) -> NDArray[Any]:
     if is_name or (labels.dtype.kind == "f" and (labels != np.round(labels)).any()):
         raise InvalidInputError(
             f"The target {target.name!r} of {source} holds {classes.size:,} different values in "
-            f"{rows_told(labels.size)}, such as {listed(classes.tolist()[:2])}: classes are wanted, so name "
-            "another column, or put the values into a few groups first."
+            f"{rows_told(labels.size)}, such as {quote_names(classes.tolist()[:2])}: classes are wanted, so "
+            "name another column, or put the values into a few groups first."
         )
     return labels
 

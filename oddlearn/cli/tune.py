@@ -30,7 +30,7 @@ from oddlearn.cli.shared_options import (
     roles_of,
     training_parameters,
 )
-from oddlearn.cli.training_rows import Samples, held_out
+from oddlearn.cli.training_rows import LabelledSamples, held_out
 from oddlearn.errors import InvalidInputError
 
 SUMMARY = "choose the skeleton and alpha by validation, then train"
@@ -116,7 +116,7 @@ def _tell_work(asked: argparse.Namespace, parts: Any) -> None:  # noqa: ANN401
     note(f"Trying {n_cells} pairs of skeleton and alpha, each {n_parts} time{'s' * (n_parts != 1)} ...")
 
 
-def _parts(asked: argparse.Namespace, train: Samples) -> Any:  # noqa: ANN401
+def _parts(asked: argparse.Namespace, train: LabelledSamples) -> Any:  # noqa: ANN401
     """Return the folds, or the one part to validate on."""
     most = int(np.unique(train.labels, return_counts=True)[1].max())
     if asked.validation is not None:

@@ -12,7 +12,7 @@ from oddlearn.cli.console import rows_told, say, say_json
 from oddlearn.cli.parser import Commands, add_command, seed, share
 from oddlearn.cli.shared_options import add_json, add_reading, read_noted, reading_of
 from oddlearn.cli.stored_model import StoredModel, add_model, read_model
-from oddlearn.cli.training_rows import Samples, held_out, samples_of
+from oddlearn.cli.training_rows import LabelledSamples, gather_samples, held_out
 from oddlearn.errors import InvalidInputError, VerificationError
 
 SUMMARY = "check a model against its training data"
@@ -83,7 +83,7 @@ def _roles(asked: argparse.Namespace, stored: StoredModel) -> Roles:
     return Roles(**({"test_size": 0.0} | told))
 
 
-def _training_part(asked: argparse.Namespace, stored: StoredModel, roles: Roles) -> Samples:
+def _training_part(asked: argparse.Namespace, stored: StoredModel, roles: Roles) -> LabelledSamples:
     """Return the rows the model was trained on, with its columns in its order."""
     table = read_noted(asked.data, reading_of(asked, stored.roles), stored.text_columns)
     named = getattr(stored.model, "feature_names_in_", None)
@@ -92,5 +92,5 @@ def _training_part(asked: argparse.Namespace, stored: StoredModel, roles: Roles)
         needed = [table.column(str(name), "the model needs it") for name in named]
         table = replace(table, columns=(*needed, *(table.column(name) for name in beside)))
         roles = replace(roles, dropped=())
-    samples, _ = samples_of(table, roles)
+    samples, _ = gather_samples(table, roles)
     return samples.rows(~held_out(samples.labels, roles.test_size, roles.seed))

@@ -1,4 +1,4 @@
-"""What a user may demand of a diagram, beside a low objective; each writes rows on the observables."""
+"""Constraints a user may set on a diagram; each is declared as rows on the observables."""
 
 from oddlearn.constraints.fairness import (
     DemographicParity,

@@ -13,10 +13,10 @@ from scipy.sparse import csr_array
 from oddlearn.constraints.group_rates import GroupRates, RateKind, chosen_columns, group_rates
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.errors import InvalidInputError
-from oddlearn.problem.linear_rows import LinearRows, stack
-from oddlearn.problem.observables import Layout
+from oddlearn.problem.linear_rows import LinearRows, concatenate_rows
+from oddlearn.problem.observables import ObservableLayout
 from oddlearn.problem.training_data import TrainingData
-from oddlearn.table.checks import checked_share, checked_weight
+from oddlearn.table.checks import check_penalty_weight, check_share
 
 # without a ratio or a difference: the four-fifths rule
 DEFAULT_RATIO = 0.8
@@ -63,9 +63,9 @@ class Parity:
             raise InvalidInputError(f"{name} has a ratio and a difference: give one of them.")
         for field in ("ratio", "difference"):
             if getattr(self, field) is not None:
-                object.__setattr__(self, field, checked_share(field, getattr(self, field)))
+                object.__setattr__(self, field, check_share(field, getattr(self, field)))
         if self.weight is not None:
-            object.__setattr__(self, "weight", checked_weight("weight", self.weight))
+            object.__setattr__(self, "weight", check_penalty_weight("weight", self.weight))
         if not isinstance(self.intersection, bool):
             raise InvalidInputError(f"intersection is {self.intersection!r}: give True or False.")
         if isinstance(self.favourable, np.generic):
@@ -90,15 +90,15 @@ class Parity:
         """Return the demand in words."""
         rates = " and ".join(self.used_kinds)
         by = "" if self.columns is None else f" by {', '.join(self.columns)}"
-        price = "" if self.weight is None else f", or {self.weight:g} is paid for every unit short of it"
+        penalty = "" if self.weight is None else f", or {self.weight:g} is paid for every unit short of it"
         of = "" if self.favourable is None else f" (of class {self.favourable!r})"
-        return f"{rates}{of} of groups{by}: {self._limit()}{price}"
+        return f"{rates}{of} of groups{by}: {self._limit()}{penalty}"
 
-    def rows(self, data: TrainingData, layout: Layout) -> LinearRows:
+    def rows(self, data: TrainingData, layout: ObservableLayout) -> LinearRows:
         """Return a row for every pair of groups and every rate."""
-        return stack([self._rows(rates) for rates in self.rates(data, layout)], layout.size)
+        return concatenate_rows([self._rows(rates) for rates in self.rates(data, layout)], layout.size)
 
-    def rates(self, data: TrainingData, layout: Layout) -> list[GroupRates]:
+    def rates(self, data: TrainingData, layout: ObservableLayout) -> list[GroupRates]:
         """Return every rate that is compared, for every column."""
         columns = chosen_columns(type(self).__name__, data, self.columns, self.groups, self.intersection)
         favourable = 0 if self.used_kinds == ("accuracy",) else self._favourable_code(data)
@@ -108,7 +108,7 @@ class Parity:
             for kind in self.used_kinds
         ]
 
-    def reached(self, data: TrainingData, layout: Layout, observables: FloatArray) -> str:
+    def reached(self, data: TrainingData, layout: ObservableLayout, observables: FloatArray) -> str:
         """Return what a diagram has of it, in words."""
         return "; ".join(_in_words(rates, observables) for rates in self.rates(data, layout))
 
@@ -136,12 +136,14 @@ class Parity:
             limits = (0.0, np.inf)
             words = f"at least {self._ratio:g} times that of"
         labels = tuple(f"{rates.kind} of {levels[a]!r} {words} {levels[b]!r}" for a, b in pairs)
-        price = np.inf if self.weight is None else self.weight
-        lower, upper, prices = (np.full(len(pairs), value) for value in (*limits, price))
-        return LinearRows(rows, lower, upper, labels, prices)
+        penalty = np.inf if self.weight is None else self.weight
+        lower, upper, penalties = (np.full(len(pairs), value) for value in (*limits, penalty))
+        return LinearRows(rows, lower, upper, labels, penalties)
 
     def _favourable_code(self, data: TrainingData) -> int:
-        labels = list(data.people.labels) if data.people is not None else list(range(data.n_classes))
+        labels = (
+            list(data.sample_groups.labels) if data.sample_groups is not None else list(range(data.n_classes))
+        )
         if self.favourable is None and len(labels) == 2:
             return 1
         if self.favourable is None:
@@ -166,8 +168,8 @@ def _in_words(rates: GroupRates, observables: FloatArray) -> str:
     values = rates.of(observables)
     low, high = float(values.min()), float(values.max())
     ratio = low / high if high > 0 else 1.0
-    listed = ", ".join(f"{level} {value:.4g}" for level, value in zip(rates.levels, values, strict=True))
-    return f"{rates.kind} by {rates.column}: {listed} (ratio {ratio:.4g}, difference {high - low:.4g})"
+    by_group = ", ".join(f"{level} {value:.4g}" for level, value in zip(rates.levels, values, strict=True))
+    return f"{rates.kind} by {rates.column}: {by_group} (ratio {ratio:.4g}, difference {high - low:.4g})"
 
 
 def _names(columns: object) -> tuple[str, ...] | None:

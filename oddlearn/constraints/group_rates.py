@@ -11,9 +11,9 @@ from scipy.sparse import coo_array, csr_array
 
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.errors import InvalidInputError
-from oddlearn.problem.observables import Layout
+from oddlearn.problem.observables import ObservableLayout
 from oddlearn.problem.training_data import TrainingData
-from oddlearn.table.groups import SensitiveColumn, crossed
+from oddlearn.table.groups import SensitiveColumn, cross_columns
 
 RateKind = Literal[
     "selection rate",
@@ -50,7 +50,7 @@ class GroupRates:
 
 
 def group_rates(
-    kind: RateKind, data: TrainingData, layout: Layout, column: SensitiveColumn, favourable: int
+    kind: RateKind, data: TrainingData, layout: ObservableLayout, column: SensitiveColumn, favourable: int
 ) -> GroupRates:
     """Return a rate of the groups of a column.
 
@@ -65,7 +65,7 @@ def group_rates(
     favourable : int
         Code of the favourable class; without meaning for the accuracy.
     """
-    counted = data.counted(column)
+    counted = data.weight_by_class_and_group(column)
     among = _among(kind, counted, favourable)
     size = among.sum(axis=(0, 1))
     _check_sizes(kind, column, size, data, favourable)
@@ -93,7 +93,7 @@ def _check_sizes(
     empty = [level for level, weight in zip(column.levels, size.tolist(), strict=True) if weight == 0]
     if not empty:
         return
-    labels = data.people.labels if data.people is not None else ()
+    labels = data.sample_groups.labels if data.sample_groups is not None else ()
     missing = {
         "true positive rate": f" of class {labels[favourable]!r}",
         "false positive rate": f" of another class than {labels[favourable]!r}",
@@ -112,7 +112,7 @@ def chosen_columns(
     intersection: bool,
 ) -> list[SensitiveColumn]:
     """Return the columns whose groups are compared; samples outside all groups have code -1."""
-    given = data.people.columns if data.people is not None else ()
+    given = data.sample_groups.columns if data.sample_groups is not None else ()
     if not given:
         raise InvalidInputError(
             f"{name} compares groups: give fit the argument sensitive_features, one value per row of X (in "
@@ -120,7 +120,7 @@ def chosen_columns(
         )
     chosen = list(given) if columns is None else [_named(column, given) for column in columns]
     if intersection and len(chosen) > 1:
-        chosen = [crossed(tuple(chosen))]
+        chosen = [cross_columns(tuple(chosen))]
     if groups is not None:
         chosen = [_restricted(chosen, groups)]
     for column in chosen:

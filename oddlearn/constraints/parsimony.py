@@ -11,9 +11,9 @@ from scipy.sparse import csr_array
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.errors import InvalidInputError
 from oddlearn.problem.linear_rows import LinearRows
-from oddlearn.problem.observables import Layout
+from oddlearn.problem.observables import ObservableLayout
 from oddlearn.problem.training_data import TrainingData
-from oddlearn.table.checks import checked_count
+from oddlearn.table.checks import check_int
 
 
 @dataclass(frozen=True)
@@ -29,17 +29,17 @@ class MaxNodes:
     nodes: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "nodes", checked_count("MaxNodes", self.nodes))
+        object.__setattr__(self, "nodes", check_int("MaxNodes", self.nodes))
 
     def describe(self) -> str:
         """Return the demand in words."""
         return f"at most {_nodes(self.nodes)}"
 
-    def rows(self, data: TrainingData, layout: Layout) -> LinearRows:
+    def rows(self, data: TrainingData, layout: ObservableLayout) -> LinearRows:
         """Return ``sum_v used[v] <= nodes``."""
         return _limited(layout, [layout.used], [self.nodes], [self.describe()])
 
-    def reached(self, data: TrainingData, layout: Layout, observables: FloatArray) -> str:
+    def reached(self, data: TrainingData, layout: ObservableLayout, observables: FloatArray) -> str:
         """Return what a diagram has of it, in words."""
         return _nodes(round(float(observables[layout.used].sum())))
 
@@ -66,7 +66,7 @@ class MaxNodesPerLayer:
             return f"at most {_nodes(self.nodes)} in a layer"
         return f"at most {', '.join(map(str, self.nodes))} nodes in the layers"
 
-    def rows(self, data: TrainingData, layout: Layout) -> LinearRows:
+    def rows(self, data: TrainingData, layout: ObservableLayout) -> LinearRows:
         """Return ``sum_(v in layer) used[v] <= nodes`` for each layer."""
         depth = layout.skeleton.depth
         limits = (self.nodes,) * depth if isinstance(self.nodes, int) else self.nodes
@@ -78,7 +78,7 @@ class MaxNodesPerLayer:
         labels = [f"at most {_nodes(limit)} in layer {layer}" for layer, limit in enumerate(limits)]
         return _limited(layout, _layers(layout), limits, labels)
 
-    def reached(self, data: TrainingData, layout: Layout, observables: FloatArray) -> str:
+    def reached(self, data: TrainingData, layout: ObservableLayout, observables: FloatArray) -> str:
         """Return what a diagram has of it, in words."""
         counts = [round(float(observables[places].sum())) for places in _layers(layout)]
         return f"{', '.join(map(str, counts))} nodes in the layers"
@@ -97,20 +97,20 @@ class MaxDepth:
     layers: int
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "layers", checked_count("MaxDepth", self.layers))
+        object.__setattr__(self, "layers", check_int("MaxDepth", self.layers))
 
     def describe(self) -> str:
         """Return the demand in words."""
         return f"at most {_layers_in_words(self.layers)} of nodes"
 
-    def rows(self, data: TrainingData, layout: Layout) -> LinearRows:
+    def rows(self, data: TrainingData, layout: ObservableLayout) -> LinearRows:
         """Return ``sum_(v below) used[v] <= 0``; nothing where the skeleton is not deeper."""
         below = _layers(layout)[self.layers :]
         if not below:
             return LinearRows.none(layout.size)
         return _limited(layout, [np.concatenate(below)], [0], [self.describe()])
 
-    def reached(self, data: TrainingData, layout: Layout, observables: FloatArray) -> str:
+    def reached(self, data: TrainingData, layout: ObservableLayout, observables: FloatArray) -> str:
         """Return what a diagram has of it, in words."""
         return _layers_in_words(sum(bool(observables[places].any()) for places in _layers(layout)))
 
@@ -119,17 +119,17 @@ def _checked_limits(nodes: object) -> int | tuple[int, ...]:
     if isinstance(nodes, np.ndarray):
         nodes = nodes.tolist()
     if not isinstance(nodes, (list, tuple)):
-        return checked_count("MaxNodesPerLayer", nodes)
+        return check_int("MaxNodesPerLayer", nodes)
     if not nodes:
         raise InvalidInputError("MaxNodesPerLayer is empty: give a limit for each layer, or one for all.")
     return tuple(
-        checked_count(f"MaxNodesPerLayer[{layer}]", limit, low=1 if layer == 0 else 0)
+        check_int(f"MaxNodesPerLayer[{layer}]", limit, low=1 if layer == 0 else 0)
         for layer, limit in enumerate(nodes)
     )
 
 
 def _limited(
-    layout: Layout, sums: Sequence[IntArray], limits: Sequence[int], labels: Sequence[str]
+    layout: ObservableLayout, sums: Sequence[IntArray], limits: Sequence[int], labels: Sequence[str]
 ) -> LinearRows:
     """Return a row for each sum of observables, which is at most its limit."""
     places = np.concatenate(list(sums))
@@ -138,7 +138,7 @@ def _limited(
     return LinearRows(matrix, np.full(len(sums), -np.inf), np.array(limits, dtype=np.float64), tuple(labels))
 
 
-def _layers(layout: Layout) -> list[IntArray]:
+def _layers(layout: ObservableLayout) -> list[IntArray]:
     """Return the places of used[v] layer by layer."""
     return np.split(layout.used, layout.skeleton.first[1 : layout.skeleton.depth])
 

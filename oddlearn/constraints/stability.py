@@ -11,9 +11,9 @@ from scipy.sparse import coo_array
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.errors import InvalidInputError
 from oddlearn.problem.linear_rows import LinearRows
-from oddlearn.problem.observables import Layout
+from oddlearn.problem.observables import ObservableLayout
 from oddlearn.problem.training_data import TrainingData
-from oddlearn.table.checks import checked_count, checked_share
+from oddlearn.table.checks import check_int, check_share
 
 # a share of the samples is rounded up to a whole number unless it is this little above one
 NOISE = 1e-9
@@ -39,23 +39,23 @@ class MinFlow:
         """Return the demand in words."""
         return f"at least {_in_words(self.samples)} through every node"
 
-    def rows(self, data: TrainingData, layout: Layout) -> LinearRows:
+    def rows(self, data: TrainingData, layout: ObservableLayout) -> LinearRows:
         """Return ``sum_i weight[i] reached[i, v] >= S used[v]`` for each node slot v but the root's."""
         count = _counts(data)
         least = _least("MinFlow", self.samples, count)
         parts = [_Part(((layout.reached[:, v], count),), v, least) for v in range(1, layout.n_slots)]
         return _at_least(layout, parts, f"at least {least:g} samples through node slot")
 
-    def reached(self, data: TrainingData, layout: Layout, observables: FloatArray) -> str:
+    def reached(self, data: TrainingData, layout: ObservableLayout, observables: FloatArray) -> str:
         """Return what a diagram has of it, in words."""
         return f"{self._fewest(data, layout, observables):g} samples through the node with the fewest"
 
-    def slack(self, data: TrainingData, layout: Layout, observables: FloatArray) -> float:
+    def slack(self, data: TrainingData, layout: ObservableLayout, observables: FloatArray) -> float:
         """Return how many samples there are more than asked for, at the node with the fewest."""
         least = _least("MinFlow", self.samples, _counts(data))
         return self._fewest(data, layout, observables) - least
 
-    def _fewest(self, data: TrainingData, layout: Layout, observables: FloatArray) -> float:
+    def _fewest(self, data: TrainingData, layout: ObservableLayout, observables: FloatArray) -> float:
         flow = _counts(data) @ observables[layout.reached]
         return float(flow[observables[layout.used] > 0].min())
 
@@ -82,7 +82,7 @@ class MinFlowPerArc:
         """Return the demand in words."""
         return f"at least {_in_words(self.samples)} on every arc"
 
-    def rows(self, data: TrainingData, layout: Layout) -> LinearRows:
+    def rows(self, data: TrainingData, layout: ObservableLayout) -> LinearRows:
         """Return ``sum_i weight[i] side[i, v] >= S used[v]`` for both sides of each node slot v.
 
         The root is in use in the constant diagram too, where everything leaves it on one side. Its two sides
@@ -96,26 +96,26 @@ class MinFlowPerArc:
         ]
         parts = []
         for side in (negative, positive):
-            parts += [_Part(side[0], 0, least, int(layout.parted))]
+            parts += [_Part(side[0], 0, least, int(layout.root_splits))]
             parts += [_Part(side[0], 0, least, int(layout.used[v])) for v in _below_root(layout)]
             parts += [_Part(side[v], v, least) for v in range(1, layout.n_slots)]
         return _at_least(layout, parts, f"at least {least:g} samples on both arcs of node slot")
 
-    def reached(self, data: TrainingData, layout: Layout, observables: FloatArray) -> str:
+    def reached(self, data: TrainingData, layout: ObservableLayout, observables: FloatArray) -> str:
         """Return what a diagram has of it, in words."""
         fewest = self._fewest(data, layout, observables)
         if math.isinf(fewest):
             return "no arc, as everything is given one class"
         return f"{fewest:g} samples on the arc with the fewest"
 
-    def slack(self, data: TrainingData, layout: Layout, observables: FloatArray) -> float:
+    def slack(self, data: TrainingData, layout: ObservableLayout, observables: FloatArray) -> float:
         """Return how many samples there are more than asked for, on the arc with the fewest."""
         least = _least("MinFlowPerArc", self.samples, _counts(data))
         return self._fewest(data, layout, observables) - least
 
-    def _fewest(self, data: TrainingData, layout: Layout, observables: FloatArray) -> float:
+    def _fewest(self, data: TrainingData, layout: ObservableLayout, observables: FloatArray) -> float:
         used = observables[layout.used] > 0
-        if not used[1:].any() and not observables[layout.parted]:
+        if not used[1:].any() and not observables[layout.root_splits]:
             return math.inf
         count = _counts(data)
         positive = (count @ observables[layout.positive])[used]
@@ -133,7 +133,7 @@ class _Part:
     switch: int | None = None
 
 
-def _at_least(layout: Layout, parts: list[_Part], text: str) -> LinearRows:
+def _at_least(layout: ObservableLayout, parts: list[_Part], text: str) -> LinearRows:
     """Return the rows ``sum of terms - least * switch >= 0``; the switch is used[slot] if not told."""
     if not parts:
         return LinearRows.none(layout.size)
@@ -153,16 +153,16 @@ def _at_least(layout: Layout, parts: list[_Part], text: str) -> LinearRows:
 
 def _checked(name: str, samples: object) -> float:
     if isinstance(samples, (float, np.floating)):
-        share = checked_share(f"{name}, as a share of the samples,", samples)
+        share = check_share(f"{name}, as a share of the samples,", samples)
         if share == 0:
             raise InvalidInputError(f"{name} is {samples!r}: give a share above 0, or a count of at least 1.")
         return share
-    return checked_count(name, samples)
+    return check_int(name, samples)
 
 
 def _counts(data: TrainingData) -> FloatArray:
     """Return the weight of the samples at each distinct row, shape (m,)."""
-    return np.asarray(data.counted().sum(axis=(1, 2)))
+    return np.asarray(data.weight_by_class_and_group().sum(axis=(1, 2)))
 
 
 def _least(name: str, samples: float, count: FloatArray) -> float:
@@ -179,7 +179,7 @@ def _least(name: str, samples: float, count: FloatArray) -> float:
     return float(math.ceil(least - NOISE * total)) if is_whole else float(least)
 
 
-def _below_root(layout: Layout) -> range:
+def _below_root(layout: ObservableLayout) -> range:
     first = layout.skeleton.first
     return range(int(first[1]), int(first[2])) if layout.skeleton.depth > 1 else range(0)
 

@@ -1,1 +1,1 @@
-"""What a diagram is: skeleton, splits, routing and the file format."""
+"""Decision diagrams: skeleton, splits, routing and the file format."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import IntArray, read_only_integers
-from oddlearn.diagram.routing import RoutingTable, Trace
+from oddlearn.diagram.routing import RoutingTable, SampleRoutes
 from oddlearn.diagram.splits import MultivariateSplit, Split
 from oddlearn.errors import InvalidInputError
 
@@ -98,14 +98,14 @@ class DecisionDiagram:
             used |= split.dense_weights(self.n_features) != 0
         return tuple(int(feature) for feature in np.flatnonzero(used))
 
-    def route(self, X: NDArray[np.floating]) -> Trace:
+    def route(self, X: NDArray[np.floating]) -> SampleRoutes:
         """Send the rows of X, shape (n, n_features), through the diagram."""
         rows = np.ascontiguousarray(X, dtype=X.dtype if X.dtype == np.float32 else np.float64)
         if self.n_nodes == 0:
             final_arc = np.zeros(rows.shape[0], dtype=np.intp)
         else:
             final_arc = self._table.final_arcs(rows)
-        return Trace(self, rows, final_arc, self.arc_class[final_arc])
+        return SampleRoutes(self, rows, final_arc, self.arc_class[final_arc])
 
     def predict(self, X: NDArray[np.floating]) -> IntArray:
         """Return the class code of each row of X, shape (n,)."""

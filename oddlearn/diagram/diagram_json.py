@@ -8,19 +8,27 @@ from dataclasses import dataclass, replace
 
 from oddlearn.diagram.arrays import read_only_integers
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.features import numbered
-from oddlearn.diagram.json_checks import check_untouched, checksum, field_of, listed, parsed_json, text, whole
-from oddlearn.diagram.metadata import Notes, notes_from_dict
+from oddlearn.diagram.features import default_features
+from oddlearn.diagram.json_checks import (
+    checksum,
+    parse_json,
+    require_field,
+    require_int,
+    require_list,
+    require_text,
+    verify_checksum,
+)
+from oddlearn.diagram.metadata import ModelMetadata, metadata_from_dict
 from oddlearn.diagram.splits import split_from_dict
 from oddlearn.errors import InvalidInputError, ModelFileError
 
 FORMAT = "oddlearn-diagram"
 
-# 1: as first released; 2: the notes say what each feature stands for, the estimator may hold an encoding
-SCHEMA = 2
+# files of other schemas are refused
+SCHEMA = 3
 
-# more classes are taken for damage, before anything of their number is made
-MOST_CLASSES = 1_000_000
+# a larger number of classes is taken for damage before arrays of that size are made
+MAX_CLASSES = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -28,18 +36,21 @@ class ModelDocument:
     """All that is saved of a fitted model; the certificate and the estimator are kept as they are, unread."""
 
     diagram: DecisionDiagram
-    notes: Notes
+    metadata: ModelMetadata
     certificate: Mapping[str, object] | None = None
     estimator: Mapping[str, object] | None = None
 
 
 def model_to_text(model: ModelDocument) -> str:
     """Write a model as JSON text under a checksum; floats survive exactly."""
+    metadata = model.metadata
+    if not metadata.features:
+        metadata = replace(metadata, features=default_features(model.diagram.n_features))
     document = {
         "format": FORMAT,
         "schema": SCHEMA,
         "diagram": diagram_to_dict(model.diagram),
-        "notes": model.notes.to_dict(),
+        "metadata": metadata.to_dict(),
         "certificate": None if model.certificate is None else dict(model.certificate),
         "estimator": None if model.estimator is None else dict(model.estimator),
     }
@@ -51,18 +62,16 @@ def model_from_text(content: str) -> ModelDocument:
 
     The checksum finds damage and edits by hand. It is no signature: whoever can write a file can forge one.
     """
-    document = parsed_json(content)
-    schema = _checked_schema(document)
-    check_untouched(document, "model file")
-    notes = notes_from_dict(field_of(document, "notes", "the file"), schema=schema)
-    drawn = field_of(document, "diagram", "the file")
-    if field_of(drawn, "n_classes", "diagram") != len(notes.class_labels):
+    document = parse_json(content)
+    _check_schema(document)
+    verify_checksum(document, "model file")
+    metadata = metadata_from_dict(require_field(document, "metadata", "the file"))
+    drawn = require_field(document, "diagram", "the file")
+    if require_field(drawn, "n_classes", "diagram") != len(metadata.class_labels):
         raise ModelFileError("The model file is damaged: n_classes is not the number of class labels.")
     diagram = diagram_from_dict(drawn)
-    if not notes.features:
-        notes = replace(notes, features=numbered(diagram.n_features))
-    _check_agreement(diagram, notes)
-    return ModelDocument(diagram, notes, _unread(document, "certificate"), _unread(document, "estimator"))
+    _check_agreement(diagram, metadata)
+    return ModelDocument(diagram, metadata, _unread(document, "certificate"), _unread(document, "estimator"))
 
 
 def diagram_to_dict(diagram: DecisionDiagram) -> dict[str, object]:
@@ -87,18 +96,23 @@ def diagram_to_dict(diagram: DecisionDiagram) -> dict[str, object]:
 def diagram_from_dict(document: object) -> DecisionDiagram:
     """Read a diagram written by ``diagram_to_dict``; a damaged one raises ModelFileError."""
     where = "diagram"
-    nodes = listed(field_of(document, "nodes", where), "diagram.nodes")
-    n_classes = whole(field_of(document, "n_classes", where), "diagram.n_classes", 1, MOST_CLASSES)
-    constant = field_of(document, "constant_class", where)
-    n_features = whole(field_of(document, "n_features", where), "diagram.n_features")
+    nodes = require_list(require_field(document, "nodes", where), "diagram.nodes")
+    n_classes = require_int(require_field(document, "n_classes", where), "diagram.n_classes", 1, MAX_CLASSES)
+    constant = require_field(document, "constant_class", where)
+    n_features = require_int(require_field(document, "n_features", where), "diagram.n_features")
     places = [f"node {node}" for node in range(len(nodes))]
     fields = list(zip(nodes, places, strict=True))
-    splits = tuple(split_from_dict(field_of(node, "split", at), f"the split of {at}") for node, at in fields)
+    splits = tuple(
+        split_from_dict(require_field(node, "split", at), f"the split of {at}") for node, at in fields
+    )
     negative = [_target_from(node, "negative", at, len(nodes), n_classes) for node, at in fields]
     positive = [_target_from(node, "positive", at, len(nodes), n_classes) for node, at in fields]
-    layer = [whole(field_of(node, "layer", at), f"the layer of {at}", high=len(nodes)) for node, at in fields]
+    layer = [
+        require_int(require_field(node, "layer", at), f"the layer of {at}", high=len(nodes))
+        for node, at in fields
+    ]
     if constant is not None:
-        constant = whole(constant, "diagram.constant_class", high=n_classes - 1)
+        constant = require_int(constant, "diagram.constant_class", high=n_classes - 1)
     arcs = (read_only_integers(negative), read_only_integers(positive), read_only_integers(layer))
     try:
         return DecisionDiagram(splits, *arcs, n_classes, n_features, constant)
@@ -111,35 +125,33 @@ def _target_to_dict(diagram: DecisionDiagram, target: int) -> dict[str, int]:
 
 
 def _target_from(node: object, side: str, place: str, n_nodes: int, n_classes: int) -> int:
-    target = field_of(node, side, place)
+    target = require_field(node, side, place)
     where = f"the {side} arc of {place}"
     if isinstance(target, Mapping) and set(target) == {"class"}:
-        return n_nodes + whole(target["class"], f"the class of {where}", high=n_classes - 1)
-    return whole(field_of(target, "node", where), f"the target node of {where}", high=n_nodes - 1)
+        return n_nodes + require_int(target["class"], f"the class of {where}", high=n_classes - 1)
+    return require_int(require_field(target, "node", where), f"the target node of {where}", high=n_nodes - 1)
 
 
 def _unread(document: object, name: str) -> Mapping[str, object] | None:
-    content = field_of(document, name, "the file")
+    content = require_field(document, name, "the file")
     if content is not None and not isinstance(content, Mapping):
         raise ModelFileError(f"The model file is damaged: the {name} must be an object.")
     return content
 
 
-def _checked_schema(document: object) -> int:
-    if text(field_of(document, "format", "the file"), "format") != FORMAT:
+def _check_schema(document: object) -> None:
+    if require_text(require_field(document, "format", "the file"), "format") != FORMAT:
         raise ModelFileError(f"The file is not an oddlearn model: its format is not {FORMAT!r}.")
-    schema = whole(field_of(document, "schema", "the file"), "schema", low=1)
-    if schema > SCHEMA:
-        raise ModelFileError(
-            f"The model file has schema {schema}, this oddlearn reads up to {SCHEMA}: install a newer one."
-        )
-    return schema
+    schema = require_int(require_field(document, "schema", "the file"), "schema", low=1)
+    if schema != SCHEMA:
+        advice = "install a newer oddlearn" if schema > SCHEMA else "train the model again"
+        raise ModelFileError(f"The model file has schema {schema}, this oddlearn reads {SCHEMA}: {advice}.")
 
 
-def _check_agreement(diagram: DecisionDiagram, notes: Notes) -> None:
-    if notes.arc_weights.shape != (diagram.n_arcs, diagram.n_classes):
-        raise ModelFileError("The model file is damaged: its notes and its diagram differ in size.")
-    if notes.feature_names is not None and len(notes.feature_names) != diagram.n_features:
+def _check_agreement(diagram: DecisionDiagram, metadata: ModelMetadata) -> None:
+    if metadata.arc_weights.shape != (diagram.n_arcs, diagram.n_classes):
+        raise ModelFileError("The model file is damaged: its metadata and its diagram differ in size.")
+    if metadata.feature_names is not None and len(metadata.feature_names) != diagram.n_features:
         raise ModelFileError("The model file is damaged: it needs one feature name per feature.")
-    if len(notes.features) != diagram.n_features:
+    if len(metadata.features) != diagram.n_features:
         raise ModelFileError("The model file is damaged: it needs one description per feature.")

@@ -1,4 +1,4 @@
-"""What a feature stands for in the user's table; class labels."""
+"""Features and the columns of the user's table they come from; class labels."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from oddlearn.diagram.json_checks import field_of, text
+from oddlearn.diagram.json_checks import require_field, require_text
 from oddlearn.errors import InvalidInputError, ModelFileError
 
 FeatureKind = Literal["number", "category", "boolean"]
@@ -43,7 +43,7 @@ class Feature:
                 "of kind category have one, others have None."
             )
         if self.category is not None:
-            object.__setattr__(self, "category", plain_label(self.category, "A category"))
+            object.__setattr__(self, "category", to_plain_label(self.category, "A category"))
 
     @property
     def name(self) -> str:
@@ -58,16 +58,16 @@ class Feature:
 KINDS = ", ".join(f'"{kind}"' for kind in get_args(FeatureKind))
 
 
-def numbered(n_features: int) -> tuple[Feature, ...]:
+def default_features(n_features: int) -> tuple[Feature, ...]:
     """Return features of a table whose columns have no names: x0, x1, ..."""
     return tuple(Feature(f"x{place}") for place in range(n_features))
 
 
 def feature_from_dict(document: object, where: str = "feature") -> Feature:
     """Read a feature written by ``to_dict``; a damaged one raises ModelFileError."""
-    column = text(field_of(document, "column", where), f"{where}.column")
-    category = field_of(document, "category", where)
-    kind = text(field_of(document, "kind", where), f"{where}.kind")
+    column = require_text(require_field(document, "column", where), f"{where}.column")
+    category = require_field(document, "category", where)
+    kind = require_text(require_field(document, "kind", where), f"{where}.kind")
     if category is not None:
         category = label_from(category, f"{where}.category")
     try:
@@ -76,7 +76,7 @@ def feature_from_dict(document: object, where: str = "feature") -> Feature:
         raise ModelFileError(f"The model file does not hold a valid feature. {problem}") from None
 
 
-def plain_label(label: object, what: str = "A class label") -> Label:
+def to_plain_label(label: object, what: str = "A class label") -> Label:
     """Return a label as a plain Python value; ``what`` names it in the error."""
     plain = label.item() if isinstance(label, np.generic) else label
     if not isinstance(plain, (str, int, float, bool)):

@@ -11,7 +11,7 @@ from typing import NoReturn
 from oddlearn.errors import ModelFileError
 
 
-def field_of(document: object, name: str, where: str) -> object:
+def require_field(document: object, name: str, where: str) -> object:
     """Return one field of a JSON object."""
     if not isinstance(document, Mapping):
         raise ModelFileError(f"The model file is damaged: {where} must be an object.")
@@ -20,7 +20,7 @@ def field_of(document: object, name: str, where: str) -> object:
     return document[name]
 
 
-def whole(value: object, where: str, low: int = 0, high: int | None = None) -> int:
+def require_int(value: object, where: str, low: int = 0, high: int | None = None) -> int:
     """Return a whole number in ``low..high``."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise ModelFileError(f"The model file is damaged: {where} must be a whole number, not {value!r}.")
@@ -30,30 +30,31 @@ def whole(value: object, where: str, low: int = 0, high: int | None = None) -> i
     return value
 
 
-def finite(value: object, where: str) -> float:
+def require_finite(value: object, where: str) -> float:
     """Return a finite number."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not _is_finite(value):
         raise ModelFileError(f"The model file is damaged: {where} must be a finite number, not {value!r}.")
     return float(value)
 
 
-def text(value: object, where: str) -> str:
+def require_text(value: object, where: str) -> str:
     """Return a string."""
     if not isinstance(value, str):
         raise ModelFileError(f"The model file is damaged: {where} must be text, not {value!r}.")
     return value
 
 
-def listed(value: object, where: str) -> list[object]:
+def require_list(value: object, where: str) -> list[object]:
     """Return a list."""
     if not isinstance(value, list):
         raise ModelFileError(f"The model file is damaged: {where} must be a list, not {value!r}.")
     return value
 
 
-def numbers(value: object, where: str) -> list[float]:
+def require_numbers(value: object, where: str) -> list[float]:
     """Return a list of finite numbers."""
-    return [finite(item, f"{where}[{place}]") for place, item in enumerate(listed(value, where))]
+    items = require_list(value, where)
+    return [require_finite(item, f"{where}[{place}]") for place, item in enumerate(items)]
 
 
 def _is_finite(value: int | float) -> bool:
@@ -69,16 +70,16 @@ def checksum(content: Mapping[str, object]) -> str:
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
-def check_untouched(document: object, what: str) -> None:
+def verify_checksum(document: object, what: str) -> None:
     """Refuse a document whose field ``checksum`` is not that of its other fields."""
-    stored = field_of(document, "checksum", f"the {what}")
+    stored = require_field(document, "checksum", f"the {what}")
     assert isinstance(document, Mapping)
     content = {name: value for name, value in document.items() if name != "checksum"}
     if stored != checksum(content):
         raise ModelFileError(f"The {what} was changed after it was written: its checksum does not match.")
 
 
-def parsed_json(content: str) -> object:
+def parse_json(content: str) -> object:
     """Return the content of JSON text whose numbers are all finite."""
     try:
         return json.loads(content, parse_constant=_refuse_constant, parse_float=_finite_float)

@@ -1,4 +1,4 @@
-"""What a user wants to know beside the diagram: names, labels and training frequencies."""
+"""Metadata of a fitted diagram: names, labels and training frequencies."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray, IntArray, read_only_floats
-from oddlearn.diagram.features import Feature, Label, feature_from_dict, label_from, plain_label
-from oddlearn.diagram.json_checks import field_of, listed, numbers, text
+from oddlearn.diagram.features import Feature, Label, feature_from_dict, label_from, to_plain_label
+from oddlearn.diagram.json_checks import require_field, require_list, require_numbers, require_text
 from oddlearn.errors import InvalidInputError, ModelFileError
 
 # share of an arc's weight added to the class the arc predicts, so that it wins ties
@@ -16,7 +16,7 @@ TIE_SHARE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Notes:
+class ModelMetadata:
     """Names of features and classes, and the training weight that took each arc.
 
     Parameters
@@ -27,12 +27,10 @@ class Notes:
     class_labels : tuple of str, int, float or bool
         Label of each class code.
     arc_weights : (n_arcs, n_classes) float
-        Total training weight per arc and true class. Notes of older models know final arcs only, and have 0
-        elsewhere.
+        Total training weight per arc and true class.
     features : tuple of Feature, optional
-        What each feature stands for. Left out, or with other names than ``feature_names``, they are numbers
-        of these names. Notes of a fitted or loaded model always have them; notes made by hand without names
-        have none, and ``feature`` answers in their place.
+        The column behind each feature. Left out, or with other names than ``feature_names``, they are
+        numbers of these names. The metadata of a fitted or loaded model always have them.
     """
 
     feature_names: tuple[str, ...] | None
@@ -47,12 +45,12 @@ class Notes:
             object.__setattr__(self, "feature_names", names)
             if names != tuple(feature.name for feature in self.features):
                 object.__setattr__(self, "features", tuple(Feature(name) for name in names))
-        object.__setattr__(self, "class_labels", tuple(plain_label(label) for label in self.class_labels))
+        object.__setattr__(self, "class_labels", tuple(to_plain_label(label) for label in self.class_labels))
         object.__setattr__(self, "arc_weights", read_only_floats(self.arc_weights))
         _check_weights(self.arc_weights, len(self.class_labels))
 
     def feature(self, place: int) -> Feature:
-        """Return what the feature at this place stands for, a number called ``x3`` if nothing is known."""
+        """Return the feature at this index; a number called ``x3`` if nothing is known of it."""
         return self.features[place] if self.features else Feature(f"x{place}")
 
     def probabilities(self, arc_class: IntArray) -> FloatArray:
@@ -78,36 +76,33 @@ class Notes:
         }
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Notes) and self.to_dict() == other.to_dict()
+        return isinstance(other, ModelMetadata) and self.to_dict() == other.to_dict()
 
     def __hash__(self) -> int:
         return hash((self.feature_names, self.class_labels, self.arc_weights.tobytes(), self.features))
 
 
-def notes_from_dict(document: object, where: str = "notes", schema: int = 2) -> Notes:
-    """Read notes written by ``to_dict``; damaged ones raise ModelFileError.
-
-    Documents of schema 1 say nothing of the features but their names.
-    """
-    names = field_of(document, "feature_names", where)
-    labels = listed(field_of(document, "class_labels", where), f"{where}.class_labels")
-    rows = listed(field_of(document, "arc_weights", where), f"{where}.arc_weights")
-    weights = [numbers(row, f"{where}.arc_weights[{arc}]") for arc, row in enumerate(rows)]
+def metadata_from_dict(document: object, where: str = "metadata") -> ModelMetadata:
+    """Read metadata written by ``to_dict``; damaged ones raise ModelFileError."""
+    names = require_field(document, "feature_names", where)
+    labels = require_list(require_field(document, "class_labels", where), f"{where}.class_labels")
+    rows = require_list(require_field(document, "arc_weights", where), f"{where}.arc_weights")
+    weights = [require_numbers(row, f"{where}.arc_weights[{arc}]") for arc, row in enumerate(rows)]
     if any(len(row) != len(labels) for row in weights):
         raise ModelFileError(f"The model file is damaged: {where}.arc_weights needs one number per class.")
     if names is not None:
-        named = listed(names, f"{where}.feature_names")
-        names = tuple(text(name, f"{where}.feature_names") for name in named)
-    known = tuple(label_from(label, f"{where}.class_labels") for label in labels)
-    features = _features(document, where) if schema > 1 else ()
+        named = require_list(names, f"{where}.feature_names")
+        names = tuple(require_text(name, f"{where}.feature_names") for name in named)
+    class_labels = tuple(label_from(label, f"{where}.class_labels") for label in labels)
+    features = _features(document, where)
     try:
-        return Notes(names, known, np.array(weights).reshape(len(rows), len(labels)), features)
+        return ModelMetadata(names, class_labels, np.array(weights).reshape(len(rows), len(labels)), features)
     except InvalidInputError as problem:
-        raise ModelFileError(f"The model file does not hold valid notes. {problem}") from None
+        raise ModelFileError(f"The model file does not hold valid metadata. {problem}") from None
 
 
 def _features(document: object, where: str) -> tuple[Feature, ...]:
-    given = listed(field_of(document, "features", where), f"{where}.features")
+    given = require_list(require_field(document, "features", where), f"{where}.features")
     return tuple(feature_from_dict(item, f"{where}.features[{place}]") for place, item in enumerate(given))
 
 

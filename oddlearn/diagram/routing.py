@@ -1,10 +1,10 @@
-"""Samples on their way through a diagram: by the kernel, and in plain numpy."""
+"""Routes of samples through a diagram: by the kernel, and node by node in plain numpy."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +14,39 @@ from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray, read_only, 
 from oddlearn.diagram.splits import Split, UnivariateSplit
 from oddlearn.kernels.routing.route import route_multivariate, route_univariate
 
-if TYPE_CHECKING:
-    from oddlearn.diagram.diagram import DecisionDiagram
+
+class DiagramGraph(Protocol):
+    """The part of a ``DecisionDiagram`` that routing reads."""
+
+    @property
+    def splits(self) -> tuple[Split, ...]:
+        """Split of each node."""
+        ...
+
+    @property
+    def negative(self) -> IntArray:
+        """Target of each negative arc."""
+        ...
+
+    @property
+    def positive(self) -> IntArray:
+        """Target of each positive arc."""
+        ...
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of internal nodes."""
+        ...
+
+    @property
+    def n_arcs(self) -> int:
+        """Number of arc ids."""
+        ...
 
 
 @dataclass(frozen=True)
 class RoutingTable:
-    """States 0..n_nodes-1 are nodes, n_nodes + arc is the final arc; see ``kernels/routing/route.pyx``."""
+    """Arrays of the routing kernel: states 0..n_nodes-1 are nodes, n_nodes + arc is a final arc."""
 
     feature: NDArray[np.int32] | None
     weights: FloatArray | None
@@ -33,7 +59,7 @@ class RoutingTable:
     def build(
         cls, splits: tuple[Split, ...], negative: IntArray, positive: IntArray, depth: int, n_features: int
     ) -> RoutingTable:
-        """Lay out the states of a diagram with at least one node."""
+        """Build the arrays of a diagram with at least one node."""
         n_nodes = len(splits)
         resting = np.full(2 * n_nodes, -np.inf)
         threshold = np.concatenate([[split.threshold for split in splits], resting])
@@ -76,13 +102,13 @@ def _children(negative: IntArray, positive: IntArray, n_nodes: int) -> NDArray[n
 
 
 @dataclass(frozen=True)
-class Walk:
-    """Passage of samples through every node, worked out node by node in plain numpy.
+class RoutingTrace:
+    """Nodes that samples pass and the arcs they leave by, computed node by node in plain numpy.
 
     Attributes
     ----------
     reached, sides : (n, n_nodes) bool
-        Whether the sample passes the node, and whether it would take its positive side.
+        True where the sample passes the node, and where it would take its positive side.
     final_arc : (n,) int
         Arc ``2 * node + side`` that leads the sample to its terminal; 0 in the constant diagram.
     """
@@ -92,8 +118,8 @@ class Walk:
     final_arc: IntArray
 
 
-def walk(diagram: DecisionDiagram, X: NDArray[np.floating]) -> Walk:
-    """Send the rows of X down node after node; slower than ``route`` and independent of its kernel."""
+def route_reference(diagram: DiagramGraph, X: NDArray[np.floating]) -> RoutingTrace:
+    """Route the rows of X node by node; slower than ``route`` and independent of its kernel."""
     n_nodes = diagram.n_nodes
     reached = np.zeros((X.shape[0], n_nodes), dtype=bool)
     sides = np.zeros_like(reached)
@@ -107,11 +133,11 @@ def walk(diagram: DecisionDiagram, X: NDArray[np.floating]) -> Walk:
                 reached[:, target] |= moved
             else:
                 final_arc[moved] = 2 * node + side
-    return Walk(reached, sides, final_arc)
+    return RoutingTrace(reached, sides, final_arc)
 
 
 def weights_on_arcs(
-    diagram: DecisionDiagram, X: NDArray[np.floating], class_weight: NDArray[np.floating]
+    diagram: DiagramGraph, X: NDArray[np.floating], class_weight: NDArray[np.floating]
 ) -> FloatArray:
     """Return the weight of each class that takes each arc ``2 * node + side``, shape (n_arcs, n_classes).
 
@@ -124,19 +150,19 @@ def weights_on_arcs(
     """
     if diagram.n_nodes == 0:
         return np.asarray(class_weight.sum(axis=0, keepdims=True), dtype=np.float64)
-    steps = walk(diagram, X)
-    taken = [steps.reached & ~steps.sides, steps.reached & steps.sides]
+    trace = route_reference(diagram, X)
+    taken = [trace.reached & ~trace.sides, trace.reached & trace.sides]
     weights = [side.T.astype(np.float64) @ class_weight for side in taken]
     return np.stack(weights, axis=1).reshape(diagram.n_arcs, -1)
 
 
 @dataclass(frozen=True, eq=False)
-class Trace:
-    """The route of samples through a diagram.
+class SampleRoutes:
+    """Routes of samples through a diagram.
 
     Attributes
     ----------
-    diagram : DecisionDiagram
+    diagram : DiagramGraph
     X : (n, n_features) float
         The samples.
     final_arc : (n,) int
@@ -145,7 +171,7 @@ class Trace:
         Class code of each sample.
     """
 
-    diagram: DecisionDiagram
+    diagram: DiagramGraph
     X: NDArray[np.floating]
     final_arc: IntArray
     predicted: IntArray
@@ -153,13 +179,13 @@ class Trace:
     @cached_property
     def reached(self) -> Any:  # noqa: ANN401
         """Nodes each sample passes, CSR bool of shape (n, n_nodes)."""
-        return csr_array(self._walk.reached)
+        return csr_array(self._trace.reached)
 
     @cached_property
     def sides(self) -> Any:  # noqa: ANN401
         """Nodes each sample leaves on the positive side, CSR bool of shape (n, n_nodes)."""
-        return csr_array(self._walk.reached & self._walk.sides)
+        return csr_array(self._trace.reached & self._trace.sides)
 
     @cached_property
-    def _walk(self) -> Walk:
-        return walk(self.diagram, self.X)
+    def _trace(self) -> RoutingTrace:
+        return route_reference(self.diagram, self.X)

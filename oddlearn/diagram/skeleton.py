@@ -10,7 +10,8 @@ from itertools import pairwise
 import numpy as np
 
 from oddlearn.diagram.arrays import IntArray, read_only_integers
-from oddlearn.errors import InvalidInputError
+from oddlearn.diagram.json_checks import require_field, require_int, require_list
+from oddlearn.errors import InvalidInputError, ModelFileError
 
 ADVICE = 'give widths such as "1-2-4-4-4", a list such as [1, 2, 4], or Skeleton.tree(depth)'
 
@@ -69,8 +70,22 @@ class Skeleton:
         """Layer of each slot, shape (n_nodes,)."""
         return read_only_integers(np.repeat(np.arange(self.depth), self.widths))
 
+    def to_dict(self) -> dict[str, object]:
+        """Return JSON-able content."""
+        return {"widths": list(self.widths), "tree_only": self.tree_only}
+
     def __str__(self) -> str:
         return "-".join(str(width) for width in self.widths)
+
+
+def skeleton_from_dict(document: object, where: str = "skeleton") -> Skeleton:
+    """Read a skeleton written by ``to_dict``; a damaged one raises ModelFileError."""
+    given = require_list(require_field(document, "widths", where), where)
+    widths = tuple(require_int(width, where, low=1) for width in given)
+    try:
+        return Skeleton(widths, tree_only=require_field(document, "tree_only", where) is True)
+    except InvalidInputError as problem:
+        raise ModelFileError(f"The model file does not hold a valid skeleton. {problem}") from None
 
 
 @lru_cache(maxsize=64)  # a study reads the same few thousands of times
@@ -105,7 +120,7 @@ def _check_widths(widths: tuple[int, ...]) -> None:
             )
 
 
-def cut_to(skeleton: Skeleton, n_nodes: int) -> Skeleton:
+def truncate_skeleton(skeleton: Skeleton, n_nodes: int) -> Skeleton:
     """Return the smallest skeleton that holds every diagram of ``skeleton`` with ``n_nodes`` nodes or fewer.
 
     A node of layer l needs a node in each layer above, and j nodes of a layer need j / 2 above them: slot j
@@ -116,10 +131,10 @@ def cut_to(skeleton: Skeleton, n_nodes: int) -> Skeleton:
 
 
 def _most(layer: int, width: int, n_nodes: int) -> int:
-    return max((j for j in range(1, width + 1) if needed(layer, j) <= n_nodes), default=0)
+    return max((j for j in range(1, width + 1) if min_nodes_for(layer, j) <= n_nodes), default=0)
 
 
-def needed(layer: int, count: int) -> int:
+def min_nodes_for(layer: int, count: int) -> int:
     """Return how many nodes a diagram with ``count`` nodes in a layer has at least, up to that layer."""
     total = 0
     for _ in range(layer + 1):

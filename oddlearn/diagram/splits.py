@@ -8,12 +8,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, read_only_floats
-from oddlearn.diagram.json_checks import field_of, finite, numbers, text, whole
+from oddlearn.diagram.json_checks import (
+    require_field,
+    require_finite,
+    require_int,
+    require_numbers,
+    require_text,
+)
 from oddlearn.errors import InvalidInputError, ModelFileError
 
 
@@ -53,7 +60,7 @@ class UnivariateSplit:
         """Return the same key with another threshold."""
         return UnivariateSplit(self.feature, threshold)
 
-    def rescaled(self, offset: FloatArray, half_span: FloatArray) -> UnivariateSplit:
+    def to_raw_units(self, offset: FloatArray, half_span: FloatArray) -> UnivariateSplit:
         """Return the split in raw units, where unit = (raw - offset) / (2 half_span)."""
         step = self.threshold * half_span[self.feature]
         return UnivariateSplit(self.feature, float(offset[self.feature] + step + step))
@@ -104,7 +111,7 @@ class MultivariateSplit:
         """Return the same key with another threshold."""
         return MultivariateSplit(self.weights, threshold)
 
-    def rescaled(self, offset: FloatArray, half_span: FloatArray) -> MultivariateSplit:
+    def to_raw_units(self, offset: FloatArray, half_span: FloatArray) -> MultivariateSplit:
         """Return the split in raw units, where unit = (raw - offset) / (2 half_span)."""
         weights = 0.5 * (self.weights / half_span)
         return MultivariateSplit(weights, float(self.threshold + weights @ offset))
@@ -124,6 +131,8 @@ class MultivariateSplit:
 
 Split = UnivariateSplit | MultivariateSplit
 
+SplitKind = Literal["univariate", "multivariate"]
+
 
 def threshold_between(low: float, high: float) -> float:
     """Return the middle of two values, or the higher one where rounding leaves none between them."""
@@ -133,12 +142,14 @@ def threshold_between(low: float, high: float) -> float:
 
 def split_from_dict(document: object, where: str = "split") -> Split:
     """Read a split written by ``to_dict``; a damaged one raises ModelFileError."""
-    kind = text(field_of(document, "kind", where), f"{where}.kind")
-    threshold = finite(field_of(document, "threshold", where), f"{where}.threshold")
+    kind = require_text(require_field(document, "kind", where), f"{where}.kind")
+    threshold = require_finite(require_field(document, "threshold", where), f"{where}.threshold")
     if kind == "univariate":
-        return UnivariateSplit(whole(field_of(document, "feature", where), f"{where}.feature"), threshold)
+        return UnivariateSplit(
+            require_int(require_field(document, "feature", where), f"{where}.feature"), threshold
+        )
     if kind == "multivariate":
-        weights = numbers(field_of(document, "weights", where), f"{where}.weights")
+        weights = require_numbers(require_field(document, "weights", where), f"{where}.weights")
         return MultivariateSplit(np.array(weights), threshold)
     raise ModelFileError(f"The model file is damaged: {where}.kind {kind!r} is not a kind of split.")
 

@@ -21,7 +21,7 @@ from oddlearn.errors import InvalidInputError, OddlearnWarning, SearchInterrupte
 from oddlearn.estimators.classifiers import OptimalDecisionDiagramClassifier
 from oddlearn.solve.budget import Budget
 from oddlearn.table.column_table import ColumnTable
-from oddlearn.table.samples import Samples
+from oddlearn.table.samples import LabelledSamples
 
 # a fit gets at least so many seconds, whatever is left: it then hands back what its first steps find
 LEAST_SECONDS = 1e-3
@@ -51,7 +51,7 @@ class Chain:
     ----------
     template : OptimalDecisionDiagramClassifier
         Its other parameters are used.
-    samples : Samples
+    samples : LabelledSamples
     fold : training and validation places
     skeleton : Skeleton
     alphas : tuple of float
@@ -61,7 +61,7 @@ class Chain:
     """
 
     template: OptimalDecisionDiagramClassifier
-    samples: Samples
+    samples: LabelledSamples
     fold: Fold
     skeleton: Skeleton
     alphas: tuple[float, ...]
@@ -85,7 +85,7 @@ class Chain:
         return tuple(results[place] for place in range(len(order)))
 
     def _fitted(
-        self, training: Samples, place: int, seconds: float, start: DecisionDiagram | None
+        self, training: LabelledSamples, place: int, seconds: float, start: DecisionDiagram | None
     ) -> tuple[OptimalDecisionDiagramClassifier, DecisionDiagram]:
         limit = max(seconds, LEAST_SECONDS) if math.isfinite(seconds) else None
         model = clone(self.template).set_params(
@@ -95,7 +95,7 @@ class Chain:
         given = (training.X, training.y, training.sample_weight, training.sensitive_features)
         return model, model._train_from(start, *given)
 
-    def _score(self, model: OptimalDecisionDiagramClassifier, validation: Samples) -> float:
+    def _score(self, model: OptimalDecisionDiagramClassifier, validation: LabelledSamples) -> float:
         weight = validation.sample_weight
         options = {} if weight is None else {"sample_weight": weight}
         return float(self.scorer(model, validation.X, validation.y, **options))
@@ -140,7 +140,7 @@ def warn_of_short_time(scored: Sequence[Sequence[Scored]], budget: Budget, limit
         )
 
 
-def _fitting_costs(cost_matrix: Any, samples: Samples, training: Samples) -> Any:  # noqa: ANN401
+def _fitting_costs(cost_matrix: Any, samples: LabelledSamples, training: LabelledSamples) -> Any:  # noqa: ANN401
     """Return the costs of the classes that the training rows have."""
     classes = np.unique(samples.y)
     present = np.flatnonzero(np.isin(classes, np.unique(training.y)))
@@ -149,7 +149,7 @@ def _fitting_costs(cost_matrix: Any, samples: Samples, training: Samples) -> Any
     return np.asarray(cost_matrix)[np.ix_(present, present)]
 
 
-def folds_of(cv: Any, samples: Samples, validation_fraction: object, seed: int) -> list[Fold]:  # noqa: ANN401
+def folds_of(cv: Any, samples: LabelledSamples, validation_fraction: object, seed: int) -> list[Fold]:  # noqa: ANN401
     """Return the rows to train on and those to validate on, once for every fold."""
     if isinstance(cv, str):
         splitter = _holdout(cv, validation_fraction, seed)

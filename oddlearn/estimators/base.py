@@ -17,9 +17,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.features import numbered
-from oddlearn.diagram.metadata import Notes
-from oddlearn.diagram.routing import Trace, weights_on_arcs
+from oddlearn.diagram.features import default_features
+from oddlearn.diagram.metadata import ModelMetadata
+from oddlearn.diagram.routing import SampleRoutes, weights_on_arcs
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import UnsupportedError
 from oddlearn.estimators.model_file import StoredModel, written
@@ -31,8 +31,8 @@ from oddlearn.problem.events import history
 from oddlearn.problem.scaling import UnitScaling
 from oddlearn.solve.budget import Budget
 from oddlearn.table.encoding import Encoding
-from oddlearn.table.feature_rows import checked_rows
-from oddlearn.table.training_table import checked_table
+from oddlearn.table.feature_rows import check_rows
+from oddlearn.table.training_table import check_training_table
 
 Self = TypeVar("Self", bound="DiagramClassifier")
 
@@ -84,7 +84,7 @@ class DiagramClassifier(FittedNumbers, ClassifierMixin, BaseEstimator, metaclass
 
     classes_: NDArray[Any]
     diagram_: DecisionDiagram
-    notes_: Notes
+    metadata_: ModelMetadata
     encoding_: Encoding | None
     certificate_: Certificate
     n_iter_: int
@@ -147,19 +147,19 @@ class DiagramClassifier(FittedNumbers, ClassifierMixin, BaseEstimator, metaclass
         budget = Budget.since(started, settings.seconds, settings.max_iter)
         # a failed fit must leave an earlier model whole: all goes to a copy, taken over at the end
         draft = copy.copy(self)
-        table = checked_table(draft, X, y, sample_weight, sensitive_features)
-        warn_of_unused_groups(table.people.columns, settings.constraints)
+        table = check_training_table(draft, X, y, sample_weight, sensitive_features)
+        warn_of_unused_groups(table.sample_groups.columns, settings.constraints)
         prepared = prepare(table, settings, scaling)
         if start is not None:
             settings = replace(settings, engine=Started(settings.engine, start))
         trained = trained_on(prepared, settings, budget)
-        raw_rows = prepared.problem.data.raw_rows(table.X)
-        diagram = prepared.lifted(trained.diagram, raw_rows)
+        raw_X = prepared.problem.data.raw_representatives(table.X)
+        diagram = prepared.lifted(trained.diagram, raw_X)
         draft.classes_ = table.classes
         draft.encoding_ = table.encoding
         draft.diagram_ = diagram
-        draft.certificate_ = certificate_of(prepared, trained, diagram, raw_rows)
-        draft.notes_ = draft._notes(prepared, raw_rows)
+        draft.certificate_ = certificate_of(prepared, trained, diagram, raw_X)
+        draft.metadata_ = draft._metadata(prepared, raw_X)
         draft.n_iter_ = trained.iterations
         self.__dict__ = draft.__dict__
         return trained.diagram
@@ -176,7 +176,7 @@ class DiagramClassifier(FittedNumbers, ClassifierMixin, BaseEstimator, metaclass
         pseudo-sample spread evenly over the classes.
         """
         final_arc = self._route(X).final_arc
-        return self.notes_.probabilities(self.diagram_.arc_class)[final_arc]
+        return self.metadata_.probabilities(self.diagram_.arc_class)[final_arc]
 
     def apply(self, X: ArrayLike) -> IntArray:
         """Return the final arc of each row of X, ``2 * node + side`` with side 1 the positive one."""
@@ -186,13 +186,13 @@ class DiagramClassifier(FittedNumbers, ClassifierMixin, BaseEstimator, metaclass
         """Return the nodes each row of X passes, a sparse CSR array of booleans, shape (n, n_nodes_)."""
         return self._route(X).reached
 
-    def encoded(self, X: ArrayLike) -> NDArray[np.floating]:
-        """Return the rows of X as the numbers the diagram looks at, one per feature of ``notes_.features``.
+    def encode(self, X: ArrayLike) -> NDArray[np.floating]:
+        """Return the rows of X as numbers, one for each of ``metadata_.features``.
 
         A category that was not in training is 0 in all features of its column, with a warning.
         """
         check_is_fitted(self)
-        return checked_rows(self, X)
+        return check_rows(self, X)
 
     def to_json(self) -> str:
         """Return the fitted model as JSON text, which ``oddlearn.from_json`` reads.
@@ -215,10 +215,10 @@ class DiagramClassifier(FittedNumbers, ClassifierMixin, BaseEstimator, metaclass
                 self.get_params(deep=False),
                 self.classes_,
                 self.diagram_,
-                self.notes_,
+                self.metadata_,
                 self.certificate_,
                 self.n_iter_,
-                getattr(self, "encoding_", None),  # models pickled before there were encodings have none
+                self.encoding_,
             )
         )
 
@@ -238,27 +238,27 @@ class DiagramClassifier(FittedNumbers, ClassifierMixin, BaseEstimator, metaclass
         """Write the fitted model to a JSON file, which ``oddlearn.load`` reads."""
         Path(path).write_text(self.to_json(), encoding="utf-8")
 
-    def _route(self, X: ArrayLike) -> Trace:
-        rows = self.encoded(X)
+    def _route(self, X: ArrayLike) -> SampleRoutes:
+        rows = self.encode(X)
         return self.diagram_.route(rows)
 
-    def _notes(self, prepared: Prepared, raw_rows: FloatArray) -> Notes:
-        weights = weights_on_arcs(self.diagram_, raw_rows, prepared.problem.data.class_weight)
-        names, features = getattr(self, "feature_names_in_", None), numbered(self.diagram_.n_features)
+    def _metadata(self, prepared: Prepared, raw_X: FloatArray) -> ModelMetadata:
+        weights = weights_on_arcs(self.diagram_, raw_X, prepared.problem.data.class_weight)
+        names, features = getattr(self, "feature_names_in_", None), default_features(self.diagram_.n_features)
         if self.encoding_ is not None:
             features = self.encoding_.features
             names = [feature.name for feature in features]
-        return Notes(None if names is None else tuple(names), tuple(self.classes_), weights, features)
+        return ModelMetadata(None if names is None else tuple(names), tuple(self.classes_), weights, features)
 
     def _restore(self, model: StoredModel) -> None:
         """Take over what was read from a file."""
         self.classes_ = model.classes
         self.diagram_ = model.diagram
-        self.notes_ = model.notes
+        self.metadata_ = model.metadata
         self.certificate_ = model.certificate
         self.n_iter_ = model.iterations
         self.encoding_ = model.encoding
-        names = model.notes.feature_names
+        names = model.metadata.feature_names
         self.n_features_in_ = model.diagram.n_features
         if model.encoding is not None:
             names = model.encoding.names if model.encoding.has_names else None

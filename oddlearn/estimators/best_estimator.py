@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.estimators.classifiers import OptimalDecisionDiagramClassifier
 from oddlearn.problem.certificate import Certificate
 
@@ -41,9 +41,9 @@ class Delegating(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ig
         """Return the nodes each row of X passes, a sparse CSR array of booleans."""
         return self._best().decision_path(X)
 
-    def encoded(self, X: ArrayLike) -> NDArray[np.floating]:
+    def encode(self, X: ArrayLike) -> NDArray[np.floating]:
         """Return the rows of X as the numbers the diagram looks at."""
-        return self._best().encoded(X)
+        return self._best().encode(X)
 
     def to_json(self) -> str:
         """Return the chosen model as JSON text; ``oddlearn.from_json`` reads it as a plain classifier."""
@@ -74,9 +74,9 @@ class Delegating(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ig
         return self._best().diagram_
 
     @property
-    def notes_(self) -> Notes:
+    def metadata_(self) -> ModelMetadata:
         """The chosen model's names, labels and training weights."""
-        return self._best().notes_
+        return self._best().metadata_
 
     @property
     def certificate_(self) -> Certificate:

@@ -82,7 +82,7 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
     objective_, lower_bound_, gap_ : float
     is_optimal_ : bool
     history_ : records (seconds, objective, lower_bound, n_nodes)
-    notes_ : Notes
+    metadata_ : ModelMetadata
         Names, labels and the training weight on each final arc.
     n_nodes_, depth_, n_iter_ : int
 

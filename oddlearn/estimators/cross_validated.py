@@ -24,8 +24,8 @@ from oddlearn.estimators.parameters import checked_settings
 from oddlearn.problem.constraint_block import Constraint
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.solver import Engine, Prover
-from oddlearn.table.samples import Samples, samples_of
-from oddlearn.table.training_table import checked_table
+from oddlearn.table.samples import LabelledSamples, gather_samples
+from oddlearn.table.training_table import check_training_table
 
 # of the time limit, kept for the last fit on all rows, which also gets what the folds leave
 REFIT_SHARE = 0.25
@@ -71,7 +71,7 @@ class OptimalDecisionDiagramClassifierCV(Delegating):
     Attributes
     ----------
     best_estimator_ : OptimalDecisionDiagramClassifier
-        Trained on all rows; ``diagram_``, ``notes_`` and ``certificate_`` are its own.
+        Trained on all rows; ``diagram_``, ``metadata_`` and ``certificate_`` are its own.
     best_params_ : dict of skeleton and alpha
     best_score_ : float
         Mean score of these on the validation rows.
@@ -172,8 +172,8 @@ class OptimalDecisionDiagramClassifierCV(Delegating):
         plain = self._plain()
         settings = checked_settings(plain.get_params(deep=False), grid.skeletons[0])
         budget = Budget.since(started, settings.seconds)
-        draft.classes_ = checked_table(draft, X, y, sample_weight, sensitive_features).classes
-        samples = samples_of(X, y, sample_weight, sensitive_features)
+        draft.classes_ = check_training_table(draft, X, y, sample_weight, sensitive_features).classes
+        samples = gather_samples(X, y, sample_weight, sensitive_features)
         draft._choose(grid, plain, samples, budget)
         if self.refit:
             draft.best_estimator_ = draft._refitted(plain, samples, budget)
@@ -194,7 +194,7 @@ class OptimalDecisionDiagramClassifierCV(Delegating):
         return OptimalDecisionDiagramClassifier(**shared)
 
     def _choose(
-        self, grid: Grid, plain: OptimalDecisionDiagramClassifier, samples: Samples, budget: Budget
+        self, grid: Grid, plain: OptimalDecisionDiagramClassifier, samples: LabelledSamples, budget: Budget
     ) -> None:
         """Score all cells on all folds and keep the results."""
         if isinstance(self.scoring, (list, tuple, set, dict)):
@@ -217,7 +217,7 @@ class OptimalDecisionDiagramClassifierCV(Delegating):
         self.n_splits_ = len(folds)
 
     def _refitted(
-        self, plain: OptimalDecisionDiagramClassifier, samples: Samples, budget: Budget
+        self, plain: OptimalDecisionDiagramClassifier, samples: LabelledSamples, budget: Budget
     ) -> OptimalDecisionDiagramClassifier:
         """Train the best cell on all rows, in the time that is left."""
         limit = None if self.time_limit is None else max(budget.remaining(), LEAST_SECONDS)

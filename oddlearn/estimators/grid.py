@@ -12,7 +12,7 @@ from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import InvalidInputError
 from oddlearn.estimators.alpha_path import Scored
-from oddlearn.table.checks import LARGEST, checked_number
+from oddlearn.table.checks import LARGEST, check_number
 
 # scores this close are equal: they are means of shares of samples
 SAME_SCORE = 1e-12
@@ -33,7 +33,7 @@ class Grid:
         given = _checked_sequence("skeletons", skeletons, f"a sequence of skeletons {example}")
         prices = _checked_sequence("alphas", alphas, "a sequence of numbers such as (0.01, 0.1)")
         read = tuple(Skeleton.parse(skeleton) for skeleton in given)
-        return cls(given, read, tuple(checked_number("alphas", alpha, high=LARGEST) for alpha in prices))
+        return cls(given, read, tuple(check_number("alphas", alpha, high=LARGEST) for alpha in prices))
 
     @property
     def params(self) -> list[dict[str, Any]]:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.diagram_json import ModelDocument, model_from_text, model_to_text
-from oddlearn.diagram.json_checks import field_of, text, whole
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.json_checks import require_field, require_int, require_text
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.errors import ModelFileError, OddlearnWarning
 from oddlearn.estimators.parameter_json import NOT_STORED, decode, encode
 from oddlearn.problem.certificate import Certificate
@@ -35,7 +35,7 @@ class StoredModel:
     parameters: Mapping[str, Any]
     classes: NDArray[Any]
     diagram: DecisionDiagram
-    notes: Notes
+    metadata: ModelMetadata
     certificate: Certificate
     iterations: int
     encoding: Encoding | None = None
@@ -59,47 +59,49 @@ def written(model: StoredModel) -> str:
         "iterations": model.iterations,
         "encoding": None if model.encoding is None else model.encoding.to_dict(),
     }
-    return model_to_text(ModelDocument(model.diagram, model.notes, model.certificate.to_dict(), estimator))
+    return model_to_text(ModelDocument(model.diagram, model.metadata, model.certificate.to_dict(), estimator))
 
 
 def read(content: str) -> StoredModel:
     """Read a model from JSON text; anything but a whole, unchanged one raises ModelFileError."""
     document = model_from_text(content)
     estimator = document.estimator
-    parameters = field_of(estimator, "parameters", WHERE)
+    parameters = require_field(estimator, "parameters", WHERE)
     if not isinstance(parameters, Mapping):
         raise ModelFileError(f"The model file is damaged: {WHERE}.parameters must be an object.")
     return StoredModel(
-        estimator=text(field_of(estimator, "name", WHERE), f"{WHERE}.name"),
+        estimator=require_text(require_field(estimator, "name", WHERE), f"{WHERE}.name"),
         parameters={name: decode(value, f"{WHERE}.{name}") for name, value in parameters.items()},
-        classes=_labels(document.notes, field_of(estimator, "label_type", WHERE)),
+        classes=_labels(document.metadata, require_field(estimator, "label_type", WHERE)),
         diagram=document.diagram,
-        notes=document.notes,
+        metadata=document.metadata,
         certificate=certificate_from_dict(document.certificate),
-        iterations=whole(field_of(estimator, "iterations", WHERE), f"{WHERE}.iterations"),
-        encoding=_encoding(estimator, document.notes),
+        iterations=require_int(require_field(estimator, "iterations", WHERE), f"{WHERE}.iterations"),
+        encoding=_encoding(estimator, document.metadata),
     )
 
 
-def _encoding(estimator: object, notes: Notes) -> Encoding | None:
-    """Return how columns become features, None for a model of numbers; files of schema 1 hold no others."""
-    assert isinstance(estimator, Mapping)
-    if estimator.get("encoding") is None:
+def _encoding(estimator: object, metadata: ModelMetadata) -> Encoding | None:
+    """Return the encoding of the columns, None for a model of numbers."""
+    stored = require_field(estimator, "encoding", WHERE)
+    if stored is None:
         return None
-    encoding = encoding_from_dict(estimator["encoding"], f"{WHERE}.encoding")
-    if encoding.features != notes.features:
-        raise ModelFileError("The model file is damaged: its encoding gives other features than its notes.")
+    encoding = encoding_from_dict(stored, f"{WHERE}.encoding")
+    if encoding.features != metadata.features:
+        raise ModelFileError(
+            "The model file is damaged: its encoding gives other features than its metadata."
+        )
     return encoding
 
 
-def _labels(notes: Notes, label_type: object) -> NDArray[Any]:
-    name = text(label_type, f"{WHERE}.label_type")
+def _labels(metadata: ModelMetadata, label_type: object) -> NDArray[Any]:
+    name = require_text(label_type, f"{WHERE}.label_type")
     if not LABEL_TYPE.fullmatch(name):
         raise ModelFileError(f"The model file is damaged: {name!r} is not a type of labels.")
     try:
-        labels = np.array(notes.class_labels, dtype="O" if "O" in name else name)
+        labels = np.array(metadata.class_labels, dtype="O" if "O" in name else name)
     except (ValueError, TypeError, OverflowError):
         labels = np.array([])
-    if labels.tolist() != list(notes.class_labels):
+    if labels.tolist() != list(metadata.class_labels):
         raise ModelFileError(f"The model file is damaged: its class labels are not of type {name!r}.")
     return labels

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddlearn.constraints import CONSTRAINTS
-from oddlearn.diagram.json_checks import field_of, listed, text, whole
-from oddlearn.diagram.skeleton import Skeleton
-from oddlearn.errors import InvalidInputError, ModelFileError
+from oddlearn.diagram.json_checks import require_field, require_list, require_text
+from oddlearn.diagram.skeleton import Skeleton, skeleton_from_dict
+from oddlearn.errors import ModelFileError
 from oddlearn.solve.solver import ENGINES, PROVERS, engine_class, prover_class
 
 # kinds of arrays among the parameters
@@ -41,7 +41,7 @@ def encode(value: Any) -> Any:  # noqa: ANN401
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, Skeleton):
-        return {"kind": "skeleton", "widths": list(value.widths), "tree_only": value.tree_only}
+        return {"kind": "skeleton", **value.to_dict()}
     if isinstance(value, (list, tuple)):
         return _encoded_items("list" if isinstance(value, list) else "tuple", value)
     if hasattr(value, "__array__"):
@@ -88,22 +88,24 @@ def decode(value: Any, where: str, depth: int = 0) -> Any:  # noqa: ANN401
         if isinstance(value, list) or depth > DEEPEST:
             raise ModelFileError(f"The model file is damaged: {where} cannot be read.")
         return value
-    kind = text(field_of(value, "kind", where), where)
+    kind = require_text(require_field(value, "kind", where), where)
     if kind == "skeleton":
-        return _skeleton(value, where)
+        return skeleton_from_dict(value, where)
     if kind == "constraint":
         return _constraint(value, where, depth)
     if kind in ENGINE_KINDS:
         return _engine(value, kind, where)
     if kind == "ndarray":
         return _array(value, where)
-    items = [decode(item, where, depth + 1) for item in listed(field_of(value, "items", where), where)]
+    items = [
+        decode(item, where, depth + 1) for item in require_list(require_field(value, "items", where), where)
+    ]
     return _container(kind, items, where)
 
 
 def _array(value: Mapping[str, Any], where: str) -> NDArray[Any]:
-    name = text(field_of(value, "type", where), where)
-    items = listed(field_of(value, "items", where), where)
+    name = require_text(require_field(value, "type", where), where)
+    items = require_list(require_field(value, "items", where), where)
     if ARRAY_TYPE.fullmatch(name):
         try:
             return np.array(items, dtype=name)
@@ -123,17 +125,9 @@ def _container(kind: str, items: list[Any], where: str) -> Any:  # noqa: ANN401
     raise ModelFileError(f"The model file is damaged: {where} is of an unknown kind {kind!r}.")
 
 
-def _skeleton(value: Mapping[str, Any], where: str) -> Skeleton:
-    widths = [whole(width, where, low=1) for width in listed(field_of(value, "widths", where), where)]
-    try:
-        return Skeleton(tuple(widths), tree_only=field_of(value, "tree_only", where) is True)
-    except InvalidInputError as problem:
-        raise ModelFileError(f"The model file does not hold a valid skeleton. {problem}") from None
-
-
 def _constraint(value: Mapping[str, Any], where: str, depth: int) -> Any:  # noqa: ANN401
-    name = text(field_of(value, "name", where), where)
-    options = field_of(value, "options", where)
+    name = require_text(require_field(value, "name", where), where)
+    options = require_field(value, "options", where)
     if name not in CONSTRAINTS or not isinstance(options, Mapping) or depth > DEEPEST:
         raise ModelFileError(f"The model file is damaged: {where} asks for an unknown constraint {name!r}.")
     try:
@@ -145,8 +139,8 @@ def _constraint(value: Mapping[str, Any], where: str, depth: int) -> Any:  # noq
 
 def _engine(value: Mapping[str, Any], kind: str, where: str) -> Any:  # noqa: ANN401
     names, class_of = ENGINE_KINDS[kind]
-    name = text(field_of(value, "name", where), where)
-    options = field_of(value, "options", where)
+    name = require_text(require_field(value, "name", where), where)
+    options = require_field(value, "options", where)
     if name not in names or not isinstance(options, Mapping):
         raise ModelFileError(f"The model file is damaged: {where} asks for an unknown {kind} {name!r}.")
     try:

@@ -14,12 +14,13 @@ from joblib import effective_n_jobs
 from sklearn.utils import check_random_state
 
 from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.diagram.splits import SplitKind
 from oddlearn.errors import InvalidInputError, UnusedGroupsWarning
 from oddlearn.problem.constraint_block import Constraint
-from oddlearn.problem.training_problem import DEFAULT_MARGIN, SplitKind
+from oddlearn.problem.training_problem import DEFAULT_MARGIN
 from oddlearn.solve.schedule import Auto, Exact
 from oddlearn.solve.solver import ENGINES, PROVERS, Engine, Prover, engine_class, prover_class
-from oddlearn.table.checks import LARGEST, checked_number, checked_whole
+from oddlearn.table.checks import LARGEST, check_int, check_number
 from oddlearn.table.groups import SensitiveColumn
 
 # below this, the two sides of a hyperplane cannot be told apart after rounding
@@ -57,13 +58,13 @@ def checked_settings(parameters: Mapping[str, Any], skeleton: Skeleton) -> Setti
     seconds, max_iter = parameters["time_limit"], parameters["max_iter"]
     return Settings(
         skeleton=skeleton,
-        alpha=checked_number("alpha", parameters["alpha"], high=LARGEST),
+        alpha=check_number("alpha", parameters["alpha"], high=LARGEST),
         split=split,
         margin=_margin(parameters["epsilon"], split),
         engine=_engine(parameters["search"], seed, jobs),
         exact=_exact(parameters["exact"], seed, jobs),
-        seconds=None if seconds is None else checked_number("time_limit", seconds, positive=True),
-        max_iter=None if max_iter is None else checked_whole("max_iter", max_iter, low=1),
+        seconds=None if seconds is None else check_number("time_limit", seconds, positive=True),
+        max_iter=None if max_iter is None else check_int("max_iter", max_iter, low=1),
         constraints=_constraints(parameters["constraints"]),
         verbose=_verbose(parameters["verbose"]),
     )
@@ -77,7 +78,7 @@ def checked_depth(depth: object) -> Skeleton:
 
 
 def _verbose(verbose: object) -> int:
-    return int(verbose) if isinstance(verbose, bool) else checked_whole("verbose", verbose, low=0)
+    return int(verbose) if isinstance(verbose, bool) else check_int("verbose", verbose, low=0)
 
 
 def _split(split: object) -> SplitKind:
@@ -88,7 +89,7 @@ def _split(split: object) -> SplitKind:
 
 def _margin(epsilon: object, split: SplitKind) -> float:
     """Return the margin of hyperplanes; univariate splits have none, whatever epsilon is."""
-    margin = DEFAULT_MARGIN if epsilon is None else checked_number("epsilon", epsilon)
+    margin = DEFAULT_MARGIN if epsilon is None else check_number("epsilon", epsilon)
     if not SMALLEST_HYPERPLANE_MARGIN <= margin < 1:
         raise InvalidInputError(
             f"epsilon is {epsilon!r}: give a margin of at least {SMALLEST_HYPERPLANE_MARGIN:g} and below 1, "

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import TextIO
 
 from oddlearn.problem.certificate import relative_gap
-from oddlearn.problem.events import Event, Standing
+from oddlearn.problem.events import Event, ProgressSnapshot
 from oddlearn.solve.solver import Report, ignore
 
 # plain lines come no closer together than this
@@ -41,14 +41,14 @@ def progress(verbose: int, started: float) -> Iterator[Report]:
         lines.finish()
 
 
-def line(standing: Standing, seconds: float) -> str:
+def line(snapshot: ProgressSnapshot, seconds: float) -> str:
     """Return what is known, in one line."""
-    if math.isinf(standing.objective):
-        return f"{seconds:7.1f} s  bound {standing.lower_bound:.5f}"
-    gap = relative_gap(standing.objective, standing.lower_bound)
+    if math.isinf(snapshot.objective):
+        return f"{seconds:7.1f} s  bound {snapshot.lower_bound:.5f}"
+    gap = relative_gap(snapshot.objective, snapshot.lower_bound)
     return (
-        f"{seconds:7.1f} s  objective {standing.objective:.5f}  bound {standing.lower_bound:.5f}  "
-        f"gap {100 * min(gap, 1.0):5.1f} %  nodes {standing.n_nodes}"
+        f"{seconds:7.1f} s  objective {snapshot.objective:.5f}  bound {snapshot.lower_bound:.5f}  "
+        f"gap {100 * min(gap, 1.0):5.1f} %  nodes {snapshot.n_nodes}"
     )
 
 
@@ -57,13 +57,13 @@ class PlainLines:
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        self._standing = Standing()
+        self._snapshot = ProgressSnapshot()
         self._written_at = -math.inf
         self._is_behind = False
 
     def __call__(self, event: Event) -> None:
         """Take an event, and write a line unless one was written just now."""
-        self._standing = self._standing.after(event)
+        self._snapshot = self._snapshot.after(event)
         self._is_behind = True
         if event.seconds - self._written_at >= PAUSE_SECONDS:
             self._write()
@@ -74,9 +74,9 @@ class PlainLines:
             self._write()
 
     def _write(self) -> None:
-        self._stream.write(line(self._standing, self._standing.seconds) + "\n")
+        self._stream.write(line(self._snapshot, self._snapshot.seconds) + "\n")
         self._stream.flush()
-        self._written_at = self._standing.seconds
+        self._written_at = self._snapshot.seconds
         self._is_behind = False
 
 
@@ -85,14 +85,14 @@ def _live_line(started: float) -> Iterator[Report]:
     from rich.live import Live
     from rich.text import Text
 
-    standing = Standing()
+    snapshot = ProgressSnapshot()
 
     def take(event: Event) -> None:
-        nonlocal standing
-        standing = standing.after(event)
+        nonlocal snapshot
+        snapshot = snapshot.after(event)
 
     def draw() -> Text:
-        return Text(line(standing, time.perf_counter() - started), no_wrap=True, overflow="ellipsis")
+        return Text(line(snapshot, time.perf_counter() - started), no_wrap=True, overflow="ellipsis")
 
     with Live(get_renderable=draw, refresh_per_second=REFRESHES_PER_SECOND):
         yield take

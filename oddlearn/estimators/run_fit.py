@@ -13,7 +13,7 @@ from oddlearn.estimators.parameters import Settings
 from oddlearn.estimators.progress_line import progress
 from oddlearn.estimators.scaled_problem import Prepared, warn_of_wide_margin
 from oddlearn.problem.certificate import Certificate
-from oddlearn.problem.evaluate import evaluate, reached_requirements
+from oddlearn.problem.evaluate import constraint_statuses, evaluate
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.loop import Trained, train
@@ -64,16 +64,16 @@ def trained_on(prepared: Prepared, settings: Settings, budget: Budget) -> Traine
 
 
 def certificate_of(
-    prepared: Prepared, trained: Trained, diagram: DecisionDiagram, raw_rows: FloatArray
+    prepared: Prepared, trained: Trained, diagram: DecisionDiagram, raw_X: FloatArray
 ) -> Certificate:
     """Return what is known about a diagram in raw units, its value computed anew on the raw rows."""
     problem = prepared.problem
-    value = evaluate(problem, diagram, raw_rows)
+    value = evaluate(problem, diagram, raw_X)
     return Certificate(
         digest=problem.digest,
         objective=value.objective,
         lower_bound=trained.lower_bound,
-        violation=value.violation,
+        violation=value.raw_violation,
         margin=problem.margin,
         split=problem.split,
         skeleton=problem.skeleton,
@@ -81,5 +81,5 @@ def certificate_of(
         evidence=trained.evidence,
         events=trained.events,
         ignored_features=prepared.ignored,
-        requirements=reached_requirements(problem, diagram, raw_rows),
+        constraints=constraint_statuses(problem, diagram, raw_X),
     )

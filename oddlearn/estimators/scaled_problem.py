@@ -12,11 +12,11 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import MultivariateSplit, Split
 from oddlearn.errors import ConstantTableWarning, IgnoredFeatureWarning, WideMarginWarning
 from oddlearn.estimators.parameters import Settings
-from oddlearn.problem.scaling import SMALLEST_HALF_SPAN, RankScaling, UnitScaling, lift_on
+from oddlearn.problem.scaling import SMALLEST_HALF_SPAN, RankScaling, UnitScaling, to_raw_units
 from oddlearn.problem.training_data import TrainingData
-from oddlearn.problem.training_problem import TrainingProblem, pose
+from oddlearn.problem.training_problem import TrainingProblem, build_problem
 from oddlearn.table.encoding import Encoding
-from oddlearn.table.training_table import Table
+from oddlearn.table.training_table import TrainingTable
 
 # what the steps after the search take at most, per sample and node, per number of the table, per weighed
 # number: 300,000 x 20 with 15 univariate nodes took 0.6 s
@@ -48,20 +48,20 @@ class Prepared:
 
     @property
     def finishing_seconds(self) -> float:
-        """Time to set aside for what follows the search: lifting, evaluation, notes and the digest."""
+        """Time to set aside for what follows the search: lifting, evaluation, metadata and the digest."""
         data, n_nodes = self.problem.data, self.problem.skeleton.n_nodes
         per_row = n_nodes * SECONDS_PER_VISIT + data.n_features * SECONDS_PER_VALUE
         if self.problem.split == "multivariate":
             per_row += n_nodes * data.n_features * SECONDS_PER_TERM
         return FIRST_SECONDS + data.n_rows * per_row
 
-    def lifted(self, diagram: DecisionDiagram, raw_rows: FloatArray) -> DecisionDiagram:
-        """Return a diagram in raw units; ``raw_rows`` (m, n_features) are the distinct rows in these."""
+    def lifted(self, diagram: DecisionDiagram, raw_X: FloatArray) -> DecisionDiagram:
+        """Return a diagram in raw units; ``raw_X`` (m, n_features) are the distinct rows in these."""
         plain = diagram.with_splits(tuple(_restricted(split, self.usable) for split in diagram.splits))
-        return lift_on(self.scaling, plain, self.problem.data.X, raw_rows)
+        return to_raw_units(self.scaling, plain, self.problem.data.X, raw_X)
 
 
-def prepare(table: Table, settings: Settings, scaling: UnitScaling | None = None) -> Prepared:
+def prepare(table: TrainingTable, settings: Settings, scaling: UnitScaling | None = None) -> Prepared:
     """Pose the problem of a table: on ranks, or for hyperplanes in the unit box.
 
     The unit box is that of the table's own ranges unless others are given.
@@ -79,12 +79,12 @@ def prepare(table: Table, settings: Settings, scaling: UnitScaling | None = None
     return prepared
 
 
-def _ranked(table: Table, settings: Settings) -> Prepared:
+def _ranked(table: TrainingTable, settings: Settings) -> Prepared:
     scaling = RankScaling.fit(table.X)
     return Prepared(_posed(table, settings, scaling.apply(table.X)), scaling, scaling.varies)
 
 
-def _boxed(table: Table, settings: Settings, scaling: UnitScaling) -> Prepared:
+def _boxed(table: TrainingTable, settings: Settings, scaling: UnitScaling) -> Prepared:
     usable = _varying(scaling) & _weighable(scaling, settings.margin)
     _warn_of_unusable(scaling, usable, table.encoding)
     unit = scaling.apply(table.X)
@@ -93,9 +93,9 @@ def _boxed(table: Table, settings: Settings, scaling: UnitScaling) -> Prepared:
     return Prepared(_posed(table, settings, unit), scaling, usable, tuple(ignored.tolist()))
 
 
-def _posed(table: Table, settings: Settings, X: FloatArray) -> TrainingProblem:
-    data = TrainingData.collect(X, table.codes, table.classes.size, table.weight, table.people)
-    return pose(
+def _posed(table: TrainingTable, settings: Settings, X: FloatArray) -> TrainingProblem:
+    data = TrainingData.collect(X, table.codes, table.classes.size, table.weight, table.sample_groups)
+    return build_problem(
         data,
         settings.skeleton,
         settings.alpha,

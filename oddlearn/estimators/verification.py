@@ -18,10 +18,10 @@ from oddlearn.estimators.classifiers import load
 from oddlearn.estimators.parameters import checked_settings
 from oddlearn.estimators.scaled_problem import Prepared, prepare
 from oddlearn.problem.certificate import Certificate
-from oddlearn.problem.evaluate import Evaluation, evaluate, reached_requirements
+from oddlearn.problem.evaluate import Evaluation, constraint_statuses, evaluate
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
-from oddlearn.table.feature_rows import checked_rows
-from oddlearn.table.training_table import Table, checked_table
+from oddlearn.table.feature_rows import check_rows
+from oddlearn.table.training_table import TrainingTable, check_training_table
 
 CHECKED = (
     "Checked: the data, the weights and the parameters are those of the certificate, and the diagram has the "
@@ -110,14 +110,15 @@ def _posed_again(
     y: ArrayLike,
     sample_weight: ArrayLike | None,
     sensitive_features: Any,  # noqa: ANN401
-) -> tuple[Prepared, Table]:
+) -> tuple[Prepared, TrainingTable]:
     """Pose the problem that the parameters and the data describe."""
     # how a diagram is found is no part of the problem, and drawing a seed would change a RandomState
     unrelated = {"search": "construct", "exact": None, "n_jobs": None, "random_state": None}
     settings = checked_settings({**fitted.get_params(deep=False), **unrelated}, fitted._skeleton())
-    checked_rows(fitted, X)
-    encoding = getattr(fitted, "encoding_", None)  # models pickled before there were encodings have none
-    table = checked_table(copy.copy(fitted), X, y, sample_weight, sensitive_features, encoding=encoding)
+    check_rows(fitted, X)
+    table = check_training_table(
+        copy.copy(fitted), X, y, sample_weight, sensitive_features, encoding=fitted.encoding_
+    )
     if not np.array_equal(table.classes, fitted.classes_):
         raise VerificationError(
             f"The labels of y are {table.classes.tolist()[:10]}, those of the model "
@@ -142,9 +143,9 @@ def _check_problem(certificate: Certificate, prepared: Prepared) -> None:
         raise VerificationError("The certificate describes another problem than the one it was issued for.")
 
 
-def _value(fitted: DiagramClassifier, prepared: Prepared, table: Table) -> Evaluation:
+def _value(fitted: DiagramClassifier, prepared: Prepared, table: TrainingTable) -> Evaluation:
     try:
-        return evaluate(prepared.problem, fitted.diagram_, prepared.problem.data.raw_rows(table.X))
+        return evaluate(prepared.problem, fitted.diagram_, prepared.problem.data.raw_representatives(table.X))
     except DiagramMisfitError as problem:
         raise VerificationError(f"The diagram is none of those the certificate is about. {problem}") from None
 
@@ -155,9 +156,9 @@ def _check_numbers(certificate: Certificate, value: Evaluation) -> None:
             f"The diagram has an objective of {value.objective!r} on these data, the certificate states "
             f"{certificate.objective!r}."
         )
-    if abs(value.violation - certificate.violation) > OPTIMALITY_TOLERANCE:
+    if abs(value.raw_violation - certificate.violation) > OPTIMALITY_TOLERANCE:
         raise VerificationError(
-            f"The diagram violates its constraints by {value.violation!r}, the certificate states "
+            f"The diagram violates its constraints by {value.raw_violation!r}, the certificate states "
             f"{certificate.violation!r}."
         )
     if certificate.is_feasible and certificate.lower_bound > value.objective + OPTIMALITY_TOLERANCE:
@@ -168,12 +169,12 @@ def _check_numbers(certificate: Certificate, value: Evaluation) -> None:
 
 
 def _check_requirements(
-    certificate: Certificate, fitted: DiagramClassifier, prepared: Prepared, table: Table
+    certificate: Certificate, fitted: DiagramClassifier, prepared: Prepared, table: TrainingTable
 ) -> None:
-    raw_rows = prepared.problem.data.raw_rows(table.X)
-    found = reached_requirements(prepared.problem, fitted.diagram_, raw_rows)
-    if found != certificate.requirements:
-        stated = [f"{entry.required}: {entry.reached}" for entry in certificate.requirements]
+    raw_X = prepared.problem.data.raw_representatives(table.X)
+    found = constraint_statuses(prepared.problem, fitted.diagram_, raw_X)
+    if found != certificate.constraints:
+        stated = [f"{entry.required}: {entry.reached}" for entry in certificate.constraints]
         raise VerificationError(
             f"The diagram has {[f'{entry.required}: {entry.reached}' for entry in found]} on these data, the "
             f"certificate states {stated}."

@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.view.box_contents import BoxContent
 from oddlearn.view.flow_band import FlowBand
 from oddlearn.view.inputs import model_view
@@ -26,7 +26,7 @@ HEAD = (
 
 def export_dot(
     model: Any,  # noqa: ANN401
-    notes: Notes | None = None,
+    metadata: ModelMetadata | None = None,
     X: ArrayLike | None = None,
 ) -> str:
     """Return the diagram for Graphviz: ``dot -Tpdf`` draws it.
@@ -34,12 +34,12 @@ def export_dot(
     Parameters
     ----------
     model : fitted classifier or DecisionDiagram
-    notes : Notes, optional
+    metadata : ModelMetadata, optional
         Names and counts of a diagram; a classifier has its own.
     X : array-like (n, n_features), optional
         The training rows, for short numbers, as in ``export_svg``.
     """
-    view = model_view(model, notes)
+    view = model_view(model, metadata)
     scene = picture_scene(view, view.rows(X))
     colours = class_colours(view.diagram.n_classes)
     boxes = [_box(box.content, colours) for box in scene.boxes]

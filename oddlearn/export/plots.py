@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import InvalidInputError
 from oddlearn.export.matplotlib_canvas import Canvas, import_pyplot, new_axes
@@ -38,7 +38,7 @@ DODGE = 0.06
 
 def plot_diagram(
     model: Any,  # noqa: ANN401
-    notes: Notes | None = None,
+    metadata: ModelMetadata | None = None,
     X: ArrayLike | None = None,
     *,
     ax: Any = None,  # noqa: ANN401
@@ -48,7 +48,7 @@ def plot_diagram(
     Parameters
     ----------
     model : fitted classifier or DecisionDiagram
-    notes : Notes, optional
+    metadata : ModelMetadata, optional
         Names and counts of a diagram; a classifier has its own.
     X : array-like (n, n_features), optional
         The training rows. Numbers are then as short as keeps each of them on its side of every node; without
@@ -61,7 +61,7 @@ def plot_diagram(
     matplotlib Axes
     """
     import_pyplot()
-    view = model_view(model, notes)
+    view = model_view(model, metadata)
     scene = picture_scene(view, view.rows(X))
     if ax is None:
         (ax,) = new_axes([scene.width], scene.height)

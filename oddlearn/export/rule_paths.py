@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import BoolArray
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.errors import UnsupportedError
 from oddlearn.view.conditions import APPROXIMATE, condition_text, term_name
 from oddlearn.view.number_text import number_text
@@ -48,7 +48,7 @@ class Path:
 
 
 def paths_to_arcs(
-    diagram: DecisionDiagram, metadata: Notes, splits: Sequence[RoundedSplit]
+    diagram: DecisionDiagram, metadata: ModelMetadata, splits: Sequence[RoundedSplit]
 ) -> list[tuple[Path, ...]]:
     """Return the paths that end with each arc ``2 * node + side``; an arc that nothing can take has none."""
     into: list[list[Path]] = [[] for _ in range(diagram.n_nodes)]
@@ -126,7 +126,7 @@ def _replace_interval(
     return {name: kept for name, kept in changed.items() if kept != UNBOUNDED}
 
 
-def _extend(path: Path, rounded: RoundedSplit, side: int, metadata: Notes) -> Path | None:
+def _extend(path: Path, rounded: RoundedSplit, side: int, metadata: ModelMetadata) -> Path | None:
     """Return a path with one more condition, None when they contradict each other."""
     if not is_single_feature(rounded):
         if path.sums.get(rounded, side) != side:
@@ -148,7 +148,7 @@ def is_single_feature(rounded: RoundedSplit) -> bool:
     return rounded.weights == (1.0,) and not rounded.is_flipped
 
 
-def _apply_category(path: Path, feature: int, metadata: Notes) -> Path | None:
+def _apply_category(path: Path, feature: int, metadata: ModelMetadata) -> Path | None:
     """Drop other categories of a column whose category is known; None when two of them would hold."""
     column = metadata.feature(feature).column
     same = [f for f in path.intervals if _is_category(f, column, metadata)]
@@ -161,7 +161,7 @@ def _apply_category(path: Path, feature: int, metadata: Notes) -> Path | None:
     return Path(intervals, path.sums)
 
 
-def _is_category(place: int, column: str, metadata: Notes) -> bool:
+def _is_category(place: int, column: str, metadata: ModelMetadata) -> bool:
     feature = metadata.feature(place)
     return feature.kind == "category" and feature.column == column
 
@@ -197,7 +197,7 @@ class SumClause:
 Clause = FeatureClause | SumClause
 
 
-def build_clauses(path: Path, metadata: Notes, digits: int | None) -> tuple[Clause, ...]:
+def build_clauses(path: Path, metadata: ModelMetadata, digits: int | None) -> tuple[Clause, ...]:
     """Return the conditions of a path in the order of its nodes: single features, then sums."""
     single: list[Clause] = [
         FeatureClause(_interval_text(feature, interval, metadata, digits), feature, *interval)
@@ -210,7 +210,7 @@ def build_clauses(path: Path, metadata: Notes, digits: int | None) -> tuple[Clau
     return (*single, *sums)
 
 
-def _interval_text(feature: int, interval: Interval, metadata: Notes, digits: int | None) -> str:
+def _interval_text(feature: int, interval: Interval, metadata: ModelMetadata, digits: int | None) -> str:
     low, high = interval
     if math.isinf(low) or math.isinf(high):
         side = int(math.isinf(high))

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from oddlearn.diagram.arrays import BoolArray
 from oddlearn.diagram.features import Label
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.errors import UnsupportedError
 from oddlearn.export.rule_paths import Clause, Path, build_clauses, paths_to_arcs
 from oddlearn.view.inputs import ModelView, check_count, model_view
@@ -121,7 +121,7 @@ class Rules(tuple[Rule, ...]):
 
 def export_rules(
     model: Any,  # noqa: ANN401
-    notes: Notes | None = None,
+    metadata: ModelMetadata | None = None,
     X: ArrayLike | None = None,
     *,
     digits: int | None = None,
@@ -133,7 +133,7 @@ def export_rules(
     Parameters
     ----------
     model : fitted classifier or DecisionDiagram
-    notes : Notes, optional
+    metadata : ModelMetadata, optional
         Names and counts of a diagram; a classifier has its own.
     X : array-like (n, n_features), optional
         The training rows. Numbers are then as short as keeps each of them with its rule; without them all
@@ -152,7 +152,7 @@ def export_rules(
     then 1
     """
     check_count("digits", digits)
-    view = model_view(model, notes)
+    view = model_view(model, metadata)
     if view.diagram.n_nodes == 0:
         return Rules([_build_rule(view, 0, (Path(),), None)])
     paths = paths_to_arcs(view.diagram, view.metadata, round_splits(view.diagram, view.rows(X)))

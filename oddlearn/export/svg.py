@@ -10,7 +10,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from oddlearn.diagram.arrays import FloatArray
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.view.flow_band import FlowBand
 from oddlearn.view.inputs import model_view
 from oddlearn.view.node_labels import FONT_SIZE
@@ -38,7 +38,7 @@ STYLE = (
 
 def export_svg(
     model: Any,  # noqa: ANN401
-    notes: Notes | None = None,
+    metadata: ModelMetadata | None = None,
     X: ArrayLike | None = None,
 ) -> str:
     """Return a picture of the diagram; full conditions are in the tooltips of the nodes.
@@ -46,13 +46,13 @@ def export_svg(
     Parameters
     ----------
     model : fitted classifier or DecisionDiagram
-    notes : Notes, optional
+    metadata : ModelMetadata, optional
         Names and counts of a diagram; a classifier has its own.
     X : array-like (n, n_features), optional
         The training rows. Numbers are then as short as keeps each of them on its side of every node; without
         them thresholds are exact, and weighted sums are rounded and marked with "about".
     """
-    view = model_view(model, notes)
+    view = model_view(model, metadata)
     return scene_to_svg(picture_scene(view, view.rows(X)), view.diagram.n_classes)
 
 

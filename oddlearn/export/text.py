@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.view.conditions import APPROXIMATE, class_name, condition_parts, first_terms, term_texts
 from oddlearn.view.inputs import ModelView, check_count, model_view
 from oddlearn.view.number_text import count_text
@@ -21,7 +21,7 @@ MIN_WIDTH = 40
 
 def export_text(
     model: Any,  # noqa: ANN401
-    notes: Notes | None = None,
+    metadata: ModelMetadata | None = None,
     X: ArrayLike | None = None,
     *,
     digits: int | None = None,
@@ -33,7 +33,7 @@ def export_text(
     Parameters
     ----------
     model : fitted classifier or DecisionDiagram
-    notes : Notes, optional
+    metadata : ModelMetadata, optional
         Names and counts of a diagram; a classifier has its own.
     X : array-like (n, n_features), optional
         The training rows. Numbers are then as short as keeps each of them on its side of every node; without
@@ -57,7 +57,7 @@ def export_text(
     """
     check_count("digits", digits)
     check_count("max_terms", max_terms)
-    view = model_view(model, notes)
+    view = model_view(model, metadata)
     if view.diagram.n_nodes == 0:
         return f"always {_terminal_text(view, 0)}"
     splits = round_splits(view.diagram, view.rows(X), digits)

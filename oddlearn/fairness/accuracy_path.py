@@ -15,8 +15,8 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.errors import InfeasibleError, InvalidInputError, NoFeasibleDiagramError
 from oddlearn.estimators.base import DiagramClassifier
 from oddlearn.fairness.group_report import FairnessReport, as_text, fairness_report, pandas_frame
-from oddlearn.table.checks import checked_share
-from oddlearn.table.groups import checked_sensitive, crossed
+from oddlearn.table.checks import check_share
+from oddlearn.table.groups import cross_columns, read_sensitive_features
 
 DEFAULT_RATIOS = (0.0, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 1.0)
 
@@ -132,7 +132,7 @@ def accuracy_fairness_path(
         )
     if constraint is not None and not isinstance(constraint, Parity):
         raise InvalidInputError(f"constraint is {constraint!r}: give a fairness constraint.")
-    wanted = sorted({checked_share("ratios", ratio) for ratio in ratios})
+    wanted = sorted({check_share("ratios", ratio) for ratio in ratios})
     if not wanted:
         raise InvalidInputError("ratios is empty: give numbers from 0 to 1.")
     given = [part is None for part in (X_test, y_test, sensitive_test)]
@@ -213,11 +213,11 @@ def _seen(
 
 def _compared(demand: Parity, sensitive: Any, count: int) -> dict[str, Any]:  # noqa: ANN401
     """Return the columns whose groups the constraint compares."""
-    columns = checked_sensitive(sensitive, count)
+    columns = read_sensitive_features(sensitive, count)
     if demand.columns is not None:
         columns = tuple(column for column in columns if column.name in demand.columns)
     if demand.intersection and len(columns) > 1:
-        columns = (crossed(columns),)
+        columns = (cross_columns(columns),)
     return {column.name: np.array(column.levels)[column.codes] for column in columns}
 
 

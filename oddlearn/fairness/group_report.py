@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray
 from oddlearn.errors import InvalidInputError
-from oddlearn.table.groups import SensitiveColumn, checked_sensitive
+from oddlearn.table.groups import SensitiveColumn, read_sensitive_features
 
 # the rates of the table, in its order
 RATES = (
@@ -95,7 +95,7 @@ def fairness_report(
     truth, guess = _labels("y_true", y_true), _labels("y_pred", y_pred)
     if truth.shape != guess.shape:
         raise InvalidInputError(f"y_true has {truth.size} labels and y_pred {guess.size}: give as many.")
-    columns = checked_sensitive(sensitive_features, truth.size)
+    columns = read_sensitive_features(sensitive_features, truth.size)
     if not columns:
         raise InvalidInputError("sensitive_features is None: give the group of every sample.")
     weight = _weights(sample_weight, truth.size)

@@ -7,7 +7,7 @@ from oddlearn.kernels.sorted_sets cimport Frame, Items
 cdef enum:
     MOST_LEVELS = 20
     MOST_LANES = 16
-    MOST_CLASSES = 64
+    MAX_CLASSES = 64
 
 # a cut of a set, with bounds for what lies on its two sides
 cdef struct Cut:
@@ -25,7 +25,7 @@ cdef struct Round:
     int feature[MOST_LANES]
     int rank[MOST_LANES]
     double base[MOST_LANES]             # of what lies on the negative side
-    double total[MOST_LANES * MOST_CLASSES]
+    double total[MOST_LANES * MAX_CLASSES]
     double negative_leaf[MOST_LANES]
     double positive_leaf[MOST_LANES]
     # found out: bounds for the sides, and the value

@@ -49,8 +49,8 @@ cdef class Forest:
         cdef Items* items = &self.items
         cdef const Print[:, ::1] words = prints
         cdef int level
-        if classes > MOST_CLASSES or not 1 <= levels <= MOST_LEVELS:
-            raise ValueError(f"{classes} classes and {levels} levels; at most {MOST_CLASSES} and {MOST_LEVELS}")
+        if classes > MAX_CLASSES or not 1 <= levels <= MOST_LEVELS:
+            raise ValueError(f"{classes} classes and {levels} levels; at most {MAX_CLASSES} and {MOST_LEVELS}")
         self.arrays = (rank, order, label, gain, base, narrow, words)
         items.d, items.n, items.classes = rank.shape[0], rank.shape[1], classes
         items.rank, items.order = &rank[0, 0], &order[0, 0]

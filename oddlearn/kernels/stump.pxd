@@ -3,7 +3,7 @@
 from oddlearn.kernels.sorted_sets cimport Frame, Items
 
 cdef enum:
-    MOST_CLASSES = 64
+    MAX_CLASSES = 64
 
 # a split: the negative side has ranks up to `rank`
 cdef struct Stump:

@@ -43,7 +43,7 @@ cdef void best_of_feature(const Items* items, const Frame* frame, int f, Stump* 
     """Do the same for any number of classes."""
     cdef const int* item = frame.item + f * items.n
     cdef const int* ranks = items.rank + f * items.n
-    cdef double gained[MOST_CLASSES]
+    cdef double gained[MAX_CLASSES]
     cdef double before, after
     cdef Py_ssize_t k
     cdef int i, c, last = ranks[item[0]]

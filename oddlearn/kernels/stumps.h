@@ -8,7 +8,7 @@
 #include "common/compiler.h"
 
 #define MOST_LANES 16
-#define MOST_CLASSES 64
+#define MAX_CLASSES 64
 
 /* A set of items, sorted by each feature in use. */
 typedef struct {
@@ -91,8 +91,8 @@ typedef long long LongLanes __attribute__((vector_size(32)));
                                    const double *total_negative, double *gain_negative, double *gain_positive)          \
     {                                                                                                        \
         V best_negative = {0}, best_positive = {0};                                                            \
-        V negative[MOST_CLASSES], all_negative[MOST_CLASSES];                                                        \
-        T before[MOST_CLASSES], all[MOST_CLASSES];                                                           \
+        V negative[MAX_CLASSES], all_negative[MAX_CLASSES];                                                        \
+        T before[MAX_CLASSES], all[MAX_CLASSES];                                                           \
         long a, k;                                                                                           \
         int back;                                                                                            \
         int c;                                                                                               \

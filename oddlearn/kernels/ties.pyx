@@ -16,7 +16,7 @@ from libc.string cimport memset
 
 from oddlearn.kernels.archive cimport bound_by_similar
 from oddlearn.kernels.common.clock cimport monotonic
-from oddlearn.kernels.forest cimport MOST_CLASSES, MOST_LEVELS, Cut, Forest
+from oddlearn.kernels.forest cimport MAX_CLASSES, MOST_LEVELS, Cut, Forest
 from oddlearn.kernels.recall cimport Entry, remembered
 from oddlearn.kernels.sorted_sets cimport Frame, fill_with_group, mark_group
 
@@ -253,7 +253,7 @@ cdef class Ties(Forest):
 
     cdef bint pour(self, int layer) noexcept nogil:
         """All nodes of a layer are cut: weigh the flows and share them out."""
-        cdef double total[2 * MOST_WIDTH][MOST_CLASSES]
+        cdef double total[2 * MOST_WIDTH][MAX_CLASSES]
         cdef double base[2 * MOST_WIDTH]
         cdef Flow flows[2 * MOST_WIDTH]
         cdef const Cut* cut

@@ -1,8 +1,8 @@
-"""What is to be solved: data, costs, rows, evaluation and certificates."""
+"""Training problems: data, costs, constraint rows, evaluation and certificates."""
 
 from oddlearn.problem.constraint_block import Constraint
 from oddlearn.problem.linear_rows import LinearRows
-from oddlearn.problem.observables import Layout
+from oddlearn.problem.observables import ObservableLayout
 from oddlearn.problem.training_data import TrainingData
 
-__all__ = ["Constraint", "Layout", "LinearRows", "TrainingData"]
+__all__ = ["Constraint", "LinearRows", "ObservableLayout", "TrainingData"]

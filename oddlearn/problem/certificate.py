@@ -1,4 +1,4 @@
-"""Two numbers we stand behind: the objective of a diagram and a proved lower bound."""
+"""Certificates: the objective of a diagram and a proved lower bound, with their evidence."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 from oddlearn.diagram.json_checks import checksum
 from oddlearn.diagram.skeleton import Skeleton
-from oddlearn.problem.constraint_block import Requirement
+from oddlearn.problem.constraint_block import ConstraintStatus
 from oddlearn.problem.events import Bounded, Event, Improved
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE, VIOLATION_TOLERANCE
+from oddlearn.table.checks import list_names
 
 # significant digits of objectives and bounds in the text
 DIGITS = 10
 
-# the ending of a prover that was not worth a try
+# status of a solver that was not run
 NOT_TRIED = "not tried"
 
-# ignored features named in the text, the others are counted
-MOST_NAMED = 10
+# ignored features in the text, the others are counted
+MAX_IGNORED_NAMES = 10
 
 
 @dataclass(frozen=True)
@@ -30,11 +31,11 @@ class Evidence:
     ----------
     engine : str
     bound : float
-        No diagram of the problem has a lower objective, as far as was known when the engine had ended.
+        No diagram of the problem has a lower objective.
     text : str
-        What the bound rests on, or why there is no better one.
+        Reason for the bound, or for the lack of a better one.
     seconds : float
-        It took.
+        Time spent.
     version, options : str
         Of the solver behind it, if there is one, and what it was told.
     nodes : int
@@ -58,7 +59,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Certificate:
-    """What is known about a trained diagram.
+    """The objective of a trained diagram, a lower bound on all diagrams, and the evidence for it.
 
     Attributes
     ----------
@@ -72,8 +73,8 @@ class Certificate:
     events : tuple of Event
     ignored_features : tuple of int
         Features that vary and that no split was allowed to use; nothing is claimed about diagrams with them.
-    requirements : tuple of Requirement
-        What was demanded of the diagram, and what it has.
+    constraints : tuple of ConstraintStatus
+        Each constraint, and how far the diagram satisfies it.
     """
 
     digest: str
@@ -87,7 +88,7 @@ class Certificate:
     evidence: tuple[Evidence, ...] = ()
     events: tuple[Event, ...] = ()
     ignored_features: tuple[int, ...] = ()
-    requirements: tuple[Requirement, ...] = ()
+    constraints: tuple[ConstraintStatus, ...] = ()
 
     @property
     def gap(self) -> float:
@@ -96,7 +97,7 @@ class Certificate:
 
     @property
     def is_feasible(self) -> bool:
-        """True when the diagram keeps all constraints."""
+        """True when the diagram satisfies all constraints."""
         return self.violation <= VIOLATION_TOLERANCE
 
     @property
@@ -106,9 +107,9 @@ class Certificate:
 
     def explain(self) -> str:
         """Return the exact claim, in plain English."""
-        kept = [_demanded(requirement) for requirement in self.requirements]
-        told = [self._claim(), *kept, *(_sentence(proof) for proof in self.evidence)]
-        return "\n".join(told + _when(self.events))
+        constraints = [_constraint_sentence(status) for status in self.constraints]
+        lines = [self._claim(), *constraints, *(_sentence(proof) for proof in self.evidence)]
+        return "\n".join(lines + _when(self.events))
 
     def _claim(self) -> str:
         shape = "trees" if self.skeleton.tree_only else "diagrams"
@@ -132,16 +133,14 @@ class Certificate:
         return f" that keep a margin of {self.margin:g} in the unit box"
 
     def _condition(self) -> str:
-        is_hard = any(not requirement.is_soft for requirement in self.requirements)
-        return " and keep the requirements below" if is_hard else ""
+        is_hard = any(not status.is_soft for status in self.constraints)
+        return " and satisfy the constraints below" if is_hard else ""
 
     def _exception(self) -> str:
         if not self.ignored_features:
             return ""
-        named = ", ".join(str(feature) for feature in self.ignored_features[:MOST_NAMED])
-        others = len(self.ignored_features) - MOST_NAMED
-        more = f" and {others} more" if others > 0 else ""
-        return f" and use only other features than {named}{more}, which vary but were ignored"
+        names = list_names([str(feature) for feature in self.ignored_features], MAX_IGNORED_NAMES)
+        return f" and use only other features than {names}, which vary but were ignored"
 
     def to_dict(self) -> dict[str, object]:
         """Return JSON-able content with a checksum; ``certificate_from_dict`` reads it back."""
@@ -152,12 +151,12 @@ class Certificate:
             "violation": self.violation,
             "margin": self.margin,
             "split": self.split,
-            "skeleton": {"widths": list(self.skeleton.widths), "tree_only": self.skeleton.tree_only},
+            "skeleton": self.skeleton.to_dict(),
             "alpha": self.alpha,
             "evidence": [vars(proof) for proof in self.evidence],
             "events": [{"kind": type(event).__name__, **vars(event)} for event in self.events],
             "ignored_features": list(self.ignored_features),
-            "requirements": [_stored(requirement) for requirement in self.requirements],
+            "constraints": [_status_to_dict(status) for status in self.constraints],
         }
         return {**content, "checksum": checksum(content)}
 
@@ -168,22 +167,22 @@ def relative_gap(objective: float, lower_bound: float) -> float:
     return 0.0 if distance <= OPTIMALITY_TOLERANCE else distance / objective
 
 
-def _demanded(requirement: Requirement) -> str:
-    """Return what was demanded, what is reached and how much is left."""
-    kind = "Priced" if requirement.is_soft else "Required"
-    if not math.isfinite(requirement.slack):
-        left = "nothing that could break it"
-    elif requirement.slack < -VIOLATION_TOLERANCE:
-        left = f"short by {-requirement.slack:.4g}"
+def _constraint_sentence(status: ConstraintStatus) -> str:
+    """Return the sentence on one constraint: the limit, the value reached and the slack."""
+    kind = "Priced" if status.is_soft else "Required"
+    if not math.isfinite(status.slack):
+        left = "nothing that could violate it"
+    elif status.slack < -VIOLATION_TOLERANCE:
+        left = f"short by {-status.slack:.4g}"
     else:
-        left = f"slack {max(0.0, requirement.slack):.4g}"
-    return f"- {kind}: {requirement.required}. Reached: {requirement.reached}; {left}."
+        left = f"slack {max(0.0, status.slack):.4g}"
+    return f"- {kind}: {status.required}. Reached: {status.reached}; {left}."
 
 
-def _stored(requirement: Requirement) -> dict[str, object]:
+def _status_to_dict(status: ConstraintStatus) -> dict[str, object]:
     # JSON has no infinity: None is the slack of a constraint without rows
-    slack = requirement.slack if math.isfinite(requirement.slack) else None
-    return {**vars(requirement), "slack": slack}
+    slack = status.slack if math.isfinite(status.slack) else None
+    return {**vars(status), "slack": slack}
 
 
 def _sentence(proof: Evidence) -> str:
@@ -202,7 +201,7 @@ def _sentence(proof: Evidence) -> str:
 
 
 def _when(events: tuple[Event, ...]) -> list[str]:
-    """Say after which time the diagram and the bound were known."""
+    """Return the sentence on the times of the diagram and of the bound."""
     improved = [event.seconds for event in events if isinstance(event, Improved)]
     bounded = [event.seconds for event in events if isinstance(event, Bounded)]
     if not improved or not bounded:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 
-from oddlearn.diagram.json_checks import check_untouched, field_of, finite, listed, text, whole
-from oddlearn.diagram.skeleton import Skeleton
-from oddlearn.errors import InvalidInputError, ModelFileError
+from oddlearn.diagram.json_checks import (
+    require_field,
+    require_finite,
+    require_int,
+    require_list,
+    require_text,
+    verify_checksum,
+)
+from oddlearn.diagram.skeleton import skeleton_from_dict
+from oddlearn.errors import ModelFileError
 from oddlearn.problem.certificate import Certificate, Evidence
-from oddlearn.problem.constraint_block import Requirement
+from oddlearn.problem.constraint_block import ConstraintStatus
 from oddlearn.problem.events import Bounded, Event, Improved
 
 WHERE = "certificate"
@@ -20,72 +26,57 @@ TEXTS = ("version", "options", "size", "ending")
 
 def certificate_from_dict(document: object) -> Certificate:
     """Read a certificate written by ``Certificate.to_dict``; anything else raises ModelFileError."""
-    check_untouched(document, "certificate")
+    verify_checksum(document, "certificate")
     numbers = ("objective", "lower_bound", "violation", "margin", "alpha")
-    values = {name: finite(field_of(document, name, WHERE), f"{WHERE}.{name}") for name in numbers}
-    evidence = listed(field_of(document, "evidence", WHERE), f"{WHERE}.evidence")
-    events = listed(field_of(document, "events", WHERE), f"{WHERE}.events")
-    ignored = listed(field_of(document, "ignored_features", WHERE), f"{WHERE}.ignored_features")
+    values = {
+        name: require_finite(require_field(document, name, WHERE), f"{WHERE}.{name}") for name in numbers
+    }
+    evidence = require_list(require_field(document, "evidence", WHERE), f"{WHERE}.evidence")
+    events = require_list(require_field(document, "events", WHERE), f"{WHERE}.events")
+    constraints = require_list(require_field(document, "constraints", WHERE), f"{WHERE}.constraints")
+    ignored = require_list(require_field(document, "ignored_features", WHERE), f"{WHERE}.ignored_features")
     return Certificate(
-        digest=text(field_of(document, "digest", WHERE), f"{WHERE}.digest"),
-        split=text(field_of(document, "split", WHERE), f"{WHERE}.split"),
-        skeleton=_skeleton(field_of(document, "skeleton", WHERE)),
+        digest=require_text(require_field(document, "digest", WHERE), f"{WHERE}.digest"),
+        split=require_text(require_field(document, "split", WHERE), f"{WHERE}.split"),
+        skeleton=skeleton_from_dict(require_field(document, "skeleton", WHERE), f"{WHERE}.skeleton"),
         evidence=tuple(_evidence(item) for item in evidence),
         events=tuple(_event(item) for item in events),
-        ignored_features=tuple(whole(item, f"{WHERE}.ignored_features") for item in ignored),
-        requirements=tuple(_requirement(item) for item in _requirements(document)),
+        ignored_features=tuple(require_int(item, f"{WHERE}.ignored_features") for item in ignored),
+        constraints=tuple(_constraint_status(item) for item in constraints),
         **values,
     )
 
 
-def _requirements(document: object) -> list[object]:
-    return listed(_given(document, "requirements", []), f"{WHERE}.requirements")
-
-
-def _requirement(document: object) -> Requirement:
-    where = f"{WHERE}.requirements"
-    slack = field_of(document, "slack", where)
-    return Requirement(
-        required=text(field_of(document, "required", where), where),
-        reached=text(field_of(document, "reached", where), where),
-        slack=math.inf if slack is None else finite(slack, where),
-        is_soft=field_of(document, "is_soft", where) is True,
+def _constraint_status(document: object) -> ConstraintStatus:
+    where = f"{WHERE}.constraints"
+    slack = require_field(document, "slack", where)
+    return ConstraintStatus(
+        required=require_text(require_field(document, "required", where), where),
+        reached=require_text(require_field(document, "reached", where), where),
+        slack=math.inf if slack is None else require_finite(slack, where),
+        is_soft=require_field(document, "is_soft", where) is True,
     )
-
-
-def _skeleton(document: object) -> Skeleton:
-    where = f"{WHERE}.skeleton"
-    widths = [whole(width, where, low=1) for width in listed(field_of(document, "widths", where), where)]
-    try:
-        return Skeleton(tuple(widths), tree_only=field_of(document, "tree_only", where) is True)
-    except InvalidInputError as problem:
-        raise ModelFileError(f"The certificate does not hold a valid skeleton. {problem}") from None
 
 
 def _evidence(document: object) -> Evidence:
     where = f"{WHERE}.evidence"
     return Evidence(
-        text(field_of(document, "engine", where), where),
-        finite(field_of(document, "bound", where), where),
-        text(field_of(document, "text", where), where),
-        finite(field_of(document, "seconds", where), where),
-        **{name: text(_given(document, name, ""), where) for name in TEXTS},
-        nodes=whole(_given(document, "nodes", 0), where),
+        require_text(require_field(document, "engine", where), where),
+        require_finite(require_field(document, "bound", where), where),
+        require_text(require_field(document, "text", where), where),
+        require_finite(require_field(document, "seconds", where), where),
+        **{name: require_text(require_field(document, name, where), where) for name in TEXTS},
+        nodes=require_int(require_field(document, "nodes", where), where),
     )
-
-
-def _given(document: object, name: str, default: object) -> object:
-    """Return a field that files written by earlier versions lack."""
-    return document.get(name, default) if isinstance(document, Mapping) else default
 
 
 def _event(document: object) -> Event:
     where = f"{WHERE}.events"
-    kind = field_of(document, "kind", where)
-    seconds = finite(field_of(document, "seconds", where), where)
+    kind = require_field(document, "kind", where)
+    seconds = require_finite(require_field(document, "seconds", where), where)
     if kind == "Improved":
-        objective = finite(field_of(document, "objective", where), where)
-        return Improved(seconds, objective, whole(field_of(document, "n_nodes", where), where))
+        objective = require_finite(require_field(document, "objective", where), where)
+        return Improved(seconds, objective, require_int(require_field(document, "n_nodes", where), where))
     if kind == "Bounded":
-        return Bounded(seconds, finite(field_of(document, "lower_bound", where), where))
+        return Bounded(seconds, require_finite(require_field(document, "lower_bound", where), where))
     raise ModelFileError(f"The model file is damaged: {where} holds an unknown kind {kind!r}.")

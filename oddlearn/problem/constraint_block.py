@@ -1,4 +1,4 @@
-"""What a constraint is to the rest of the library: something that writes rows."""
+"""The protocol of constraints, and the rows each has in a problem."""
 
 from __future__ import annotations
 
@@ -9,51 +9,51 @@ import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.problem.linear_rows import LinearRows
-from oddlearn.problem.observables import Layout
+from oddlearn.problem.observables import ObservableLayout
 from oddlearn.problem.training_data import TrainingData
 
 
 class Constraint(Protocol):
-    """A user's demand on a diagram, declared as linear rows on the observables.
+    """A constraint of the user on a diagram, declared as linear rows on the observables.
 
-    Those of ``oddlearn.constraints`` also have ``describe() -> str``, the demand in words, and
-    ``reached(data, layout, observables) -> str``, what a diagram has of it; one without these is described by
-    the labels of its rows. ``slack(data, layout, observables) -> float`` is there where the tightest row is
-    not what a person would call the slack; ``needs_groups`` is True on those that compare groups.
+    Optional members: ``describe() -> str``, the limit in words; ``reached(data, layout, observables)``, the
+    value of a diagram in words; ``slack(data, layout, observables) -> float``, where the slack is not
+    that of the tightest row; ``needs_groups``, True if it compares groups. Without the first two, the labels
+    of the rows describe the constraint.
     """
 
-    def rows(self, data: TrainingData, layout: Layout) -> LinearRows:
+    def rows(self, data: TrainingData, layout: ObservableLayout) -> LinearRows:
         """Return the rows over ``layout.size`` observables."""
         ...
 
 
 @dataclass(frozen=True)
-class Demand:
-    """A constraint of a problem, and which of the problem's rows are its own: from ``start`` to ``stop``."""
+class ConstraintBlock:
+    """A constraint of a problem; its rows are those from ``start`` to ``stop``."""
 
     constraint: Constraint
     start: int
     stop: int
 
     def describe(self, rows: LinearRows) -> str:
-        """Return the demand in words; ``rows`` are all of the problem's."""
+        """Return the constraint in words; ``rows`` are all rows of the problem."""
         describe = getattr(self.constraint, "describe", None)
         return str(describe()) if callable(describe) else "; ".join(rows.labels[self.start : self.stop])
 
 
 @dataclass(frozen=True)
-class Requirement:
-    """What was demanded of a diagram, and what it has.
+class ConstraintStatus:
+    """A constraint, and how far a diagram satisfies it.
 
     Attributes
     ----------
     required, reached : str
         In words.
     slack : float
-        How far the tightest row is inside its limits, in units of that row (rates, samples, nodes); negative
-        when it is broken, inf when the constraint has no rows on this problem.
+        Distance of the tightest row to its limits, in units of that row (rates, samples, nodes); negative
+        when it is violated, inf when the constraint has no rows on this problem.
     is_soft : bool
-        True when it may be broken for a price.
+        True when it may be violated at a penalty.
     """
 
     required: str
@@ -62,34 +62,38 @@ class Requirement:
     is_soft: bool
 
 
-def requirements(
-    demands: tuple[Demand, ...], rows: LinearRows, data: TrainingData, layout: Layout, observables: FloatArray
-) -> tuple[Requirement, ...]:
-    """Return, for each constraint, what was demanded and what the observables have of it."""
+def compute_statuses(
+    blocks: tuple[ConstraintBlock, ...],
+    rows: LinearRows,
+    data: TrainingData,
+    layout: ObservableLayout,
+    observables: FloatArray,
+) -> tuple[ConstraintStatus, ...]:
+    """Return the status of each constraint on a vector of observables."""
     value = rows.matrix @ observables
     slack = np.minimum(value - rows.lower, rows.upper - value)
-    return tuple(_requirement(demand, rows, slack, data, layout, observables) for demand in demands)
+    return tuple(_compute_status(block, rows, slack, data, layout, observables) for block in blocks)
 
 
-def _requirement(
-    demand: Demand,
+def _compute_status(
+    block: ConstraintBlock,
     rows: LinearRows,
     slack: FloatArray,
     data: TrainingData,
-    layout: Layout,
+    layout: ObservableLayout,
     observables: FloatArray,
-) -> Requirement:
-    own = slice(demand.start, demand.stop)
-    reached = getattr(demand.constraint, "reached", None)
-    has = str(reached(data, layout, observables)) if callable(reached) else _generic(rows, slack, own)
-    left = getattr(demand.constraint, "slack", None)
-    least = slack[own].min(initial=np.inf) if left is None else left(data, layout, observables)
-    return Requirement(demand.describe(rows), has, float(least), bool(rows.is_soft[own].any()))
+) -> ConstraintStatus:
+    own = slice(block.start, block.stop)
+    reached = getattr(block.constraint, "reached", None)
+    words = reached(data, layout, observables) if callable(reached) else _tightest_row_text(rows, slack, own)
+    own_slack = getattr(block.constraint, "slack", None)
+    least = slack[own].min(initial=np.inf) if own_slack is None else own_slack(data, layout, observables)
+    return ConstraintStatus(block.describe(rows), str(words), float(least), bool(rows.is_soft[own].any()))
 
 
-def _generic(rows: LinearRows, slack: FloatArray, own: slice) -> str:
-    """Say which row is the tightest."""
+def _tightest_row_text(rows: LinearRows, slack: FloatArray, own: slice) -> str:
+    """Return a sentence on the tightest row."""
     if not slack[own].size:
-        return "nothing to keep"
+        return "nothing to satisfy"
     tightest = own.start + int(slack[own].argmin())
     return f"{slack[tightest]:g} inside the limits of '{rows.labels[tightest]}'"

@@ -9,19 +9,19 @@ import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.routing import Walk, walk
-from oddlearn.diagram.slot_diagram import slots_of
+from oddlearn.diagram.routing import RoutingTrace, route_reference
+from oddlearn.diagram.slot_diagram import assign_slots
 from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import DiagramMisfitError
-from oddlearn.problem.constraint_block import Requirement, requirements
-from oddlearn.problem.observables import observe
+from oddlearn.problem.constraint_block import ConstraintStatus, compute_statuses
+from oddlearn.problem.observables import compute_observables
 from oddlearn.problem.tolerances import MARGIN_TOLERANCE, VIOLATION_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What a diagram is worth on a problem.
+    """Objective, cost and violation of a diagram on a problem.
 
     Attributes
     ----------
@@ -31,26 +31,26 @@ class Evaluation:
     cost : float
         Total cost over the samples, not divided.
     n_nodes : int
-    violation : float
-        Largest distance of a hard row to its limits; 0 when all are kept.
+    raw_violation : float
+        Largest distance of a hard row to its limits; 0 when all are satisfied.
     smallest_margin : float
         Smallest gap between the sides of a hyperplane per unit of its weights' absolute sum; inf when no node
         has rows on both sides, and with univariate splits.
     penalty : float
-        What the objective pays for soft rows that are broken.
+        Penalty of the soft rows that are violated.
     """
 
     objective: float
     cost: float
     n_nodes: int
-    violation: float
+    raw_violation: float
     smallest_margin: float
     penalty: float = 0.0
 
     @property
-    def excess(self) -> float:
-        """The violation, 0 where it is no more than rounding."""
-        return self.violation if self.violation > VIOLATION_TOLERANCE else 0.0
+    def violation(self) -> float:
+        """The raw violation, 0 within the tolerance."""
+        return self.raw_violation if self.raw_violation > VIOLATION_TOLERANCE else 0.0
 
 
 def evaluate(problem: TrainingProblem, diagram: DecisionDiagram, X: FloatArray | None = None) -> Evaluation:
@@ -62,8 +62,8 @@ def evaluate(problem: TrainingProblem, diagram: DecisionDiagram, X: FloatArray |
     diagram : DecisionDiagram
         In the units of X.
     X : (m, n_features) float, optional
-        The distinct rows in other units (raw ones, for a lifted diagram). The margin of hyperplanes belongs
-        to the unit box and is only demanded there, that is when X is left out.
+        The distinct rows in other units (raw ones, for a diagram in raw units). The margin of hyperplanes
+        belongs to the unit box and is only checked there, that is when X is left out.
 
     Raises
     ------
@@ -71,28 +71,29 @@ def evaluate(problem: TrainingProblem, diagram: DecisionDiagram, X: FloatArray |
         When the diagram does not fit the skeleton, the kind of split, or the margin.
     """
     check_fit(problem, diagram)
-    steps = walk(diagram, problem.data.X if X is None else X)
+    trace = route_reference(diagram, problem.data.X if X is None else X)
     gap = math.inf
     if problem.split == "multivariate":
-        gap = smallest_margin(diagram, steps, problem.data.X if X is None else X)
+        gap = smallest_margin(diagram, trace, problem.data.X if X is None else X)
     if X is None and gap < problem.margin - MARGIN_TOLERANCE:
         raise DiagramMisfitError(f"A split keeps a margin of {gap}, the problem asks for {problem.margin}.")
-    predicted = diagram.arc_class[steps.final_arc]
+    predicted = diagram.arc_class[trace.final_arc]
     cost = float(problem.cost[np.arange(problem.data.n_rows), predicted].sum())
-    violation, penalty = _violation_and_penalty(problem, diagram, steps)
+    violation, penalty = _violation_and_penalty(problem, diagram, trace)
     objective = objective_value(problem, cost, diagram.n_nodes) + penalty
     return Evaluation(objective, cost, diagram.n_nodes, violation, gap, penalty)
 
 
-def reached_requirements(
+def constraint_statuses(
     problem: TrainingProblem, diagram: DecisionDiagram, X: FloatArray | None = None
-) -> tuple[Requirement, ...]:
-    """Return, for each constraint, what was demanded and what the diagram has of it; X as in ``evaluate``."""
-    if not problem.demands:
+) -> tuple[ConstraintStatus, ...]:
+    """Return the status of each constraint on a diagram; X as in ``evaluate``."""
+    if not problem.constraint_blocks:
         return ()
-    steps = walk(diagram, problem.data.X if X is None else X)
-    observables = observe(problem.layout, problem.skeleton, diagram, steps)
-    return requirements(problem.demands, problem.rows, problem.data, problem.layout, observables)
+    trace = route_reference(diagram, problem.data.X if X is None else X)
+    observables = compute_observables(problem.layout, problem.skeleton, diagram, trace)
+    blocks, rows = problem.constraint_blocks, problem.rows
+    return compute_statuses(blocks, rows, problem.data, problem.layout, observables)
 
 
 def objective_value(problem: TrainingProblem, cost: float, n_nodes: int) -> float:
@@ -104,18 +105,18 @@ def check_fit(problem: TrainingProblem, diagram: DecisionDiagram) -> None:
     """Raise DiagramMisfitError unless the diagram is one of the problem's skeleton and split kind."""
     if (diagram.n_classes, diagram.n_features) != (problem.data.n_classes, problem.data.n_features):
         raise DiagramMisfitError("The diagram and the data differ in their number of classes or features.")
-    slots_of(diagram, problem.skeleton)
+    assign_slots(diagram, problem.skeleton)
     if problem.skeleton.tree_only and not diagram.is_tree:
         raise DiagramMisfitError("The skeleton allows trees only; a node has two incoming arcs.")
     if problem.split == "univariate" and not all(isinstance(s, UnivariateSplit) for s in diagram.splits):
         raise DiagramMisfitError("The problem asks for univariate splits; the diagram has another kind.")
 
 
-def smallest_margin(diagram: DecisionDiagram, steps: Walk, X: FloatArray) -> float:
+def smallest_margin(diagram: DecisionDiagram, trace: RoutingTrace, X: FloatArray) -> float:
     """Return the smallest gap between the two sides of a node, over the rows that arrive there."""
     smallest = math.inf
     for node, split in enumerate(diagram.splits):
-        at, side = steps.reached[:, node], steps.sides[:, node]
+        at, side = trace.reached[:, node], trace.sides[:, node]
         positive, negative = at & side, at & ~side
         if positive.any() and negative.any():
             key = split.key(X)
@@ -124,25 +125,25 @@ def smallest_margin(diagram: DecisionDiagram, steps: Walk, X: FloatArray) -> flo
 
 
 def _violation_and_penalty(
-    problem: TrainingProblem, diagram: DecisionDiagram, steps: Walk
+    problem: TrainingProblem, diagram: DecisionDiagram, trace: RoutingTrace
 ) -> tuple[float, float]:
     rows = problem.rows
     if len(rows) == 0:
         return 0.0, 0.0
-    observables = observe(problem.layout, problem.skeleton, diagram, steps)
-    return rows.violation(observables), rows.penalty(observables)
+    observables = compute_observables(problem.layout, problem.skeleton, diagram, trace)
+    return rows.max_violation(observables), rows.total_penalty(observables)
 
 
 def best_constant(problem: TrainingProblem) -> DecisionDiagram:
     """Return the diagram without nodes that gives every row the class of least total cost.
 
-    With constraints: of least objective, among those that keep them or else break them least.
+    With constraints: of least objective, among those that satisfy them or else violate them least.
     """
     if len(problem.rows) == 0:
         return _constant(problem, int(problem.cost.sum(axis=0).argmin()))
     constants = [_constant(problem, code) for code in range(problem.data.n_classes)]
     values = [evaluate(problem, constant) for constant in constants]
-    best = min(range(len(values)), key=lambda code: (values[code].excess, values[code].objective))
+    best = min(range(len(values)), key=lambda code: (values[code].violation, values[code].objective))
     return constants[best]
 
 

@@ -1,4 +1,4 @@
-"""News of a training run, in the order they happened."""
+"""Events of a training run: improved diagrams and bounds, and their history."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ HISTORY_FIELDS = [("seconds", "f8"), ("objective", "f8"), ("lower_bound", "f8"),
 
 
 @dataclass(frozen=True)
-class Standing:
-    """What is known at one moment: the best objective with its nodes, and the largest bound."""
+class ProgressSnapshot:
+    """The best objective with its nodes, and the largest bound, at one moment."""
 
     seconds: float = 0.0
     objective: float = math.inf
     lower_bound: float = -math.inf
     n_nodes: int = 0
 
-    def after(self, event: Event) -> Standing:
-        """Return what is known once the event has happened."""
+    def after(self, event: Event) -> ProgressSnapshot:
+        """Return the snapshot after the event."""
         if isinstance(event, Bounded):
             return replace(self, seconds=event.seconds, lower_bound=event.lower_bound)
         return replace(self, seconds=event.seconds, objective=event.objective, n_nodes=event.n_nodes)
 
 
 def history(events: Iterable[Event]) -> NDArray[Any]:
-    """Return what was known after each event, a record array with the fields of ``Standing``."""
-    standings = list(accumulate(events, Standing.after, initial=Standing()))[1:]
-    return np.array([astuple(standing) for standing in standings], dtype=HISTORY_FIELDS)
+    """Return the snapshot after each event, a record array with the fields of ``ProgressSnapshot``."""
+    snapshots = list(accumulate(events, ProgressSnapshot.after, initial=ProgressSnapshot()))[1:]
+    return np.array([astuple(snapshot) for snapshot in snapshots], dtype=HISTORY_FIELDS)

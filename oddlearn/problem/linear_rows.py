@@ -1,4 +1,4 @@
-"""Linear rows on the observables: how every constraint is declared, once, for all engines."""
+"""Linear rows on the observables: the form in which every solver reads the constraints."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ class LinearRows:
     lower, upper : (n_rows,) float
         Limits; -inf and inf where there is none.
     labels : tuple of str
-        What each row says, for messages.
-    price : (n_rows,) float or float, optional
-        What the objective pays for each unit outside the limits of a row. Inf, the default, for hard rows,
-        which are kept; finite for soft ones, which may be broken.
+        Text of each row, for messages.
+    penalty : (n_rows,) float or float, optional
+        Added to the objective for each unit outside the limits of a row. Inf, the default, for hard rows;
+        finite for soft ones, which may be violated.
     """
 
     matrix: Any
     lower: FloatArray
     upper: FloatArray
     labels: tuple[str, ...]
-    price: FloatArray = field(default_factory=lambda: np.array(np.inf))
+    penalty: FloatArray = field(default_factory=lambda: np.array(np.inf))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "matrix", csr_array(self.matrix, dtype=np.float64))
@@ -41,14 +41,16 @@ class LinearRows:
         object.__setattr__(self, "upper", read_only_floats(self.upper))
         object.__setattr__(self, "labels", tuple(self.labels))
         count = self.matrix.shape[0]
-        price = np.asarray(self.price, dtype=np.float64)
-        price = np.full(count, price) if price.ndim == 0 else price
-        object.__setattr__(self, "price", read_only_floats(price))
-        shapes = {array.shape for array in (self.lower, self.upper, self.price)}
+        penalty = np.asarray(self.penalty, dtype=np.float64)
+        penalty = np.full(count, penalty) if penalty.ndim == 0 else penalty
+        object.__setattr__(self, "penalty", read_only_floats(penalty))
+        shapes = {array.shape for array in (self.lower, self.upper, self.penalty)}
         if shapes != {(count,)} or len(self.labels) != count:
-            raise InvalidInputError(f"{count} rows need as many lower and upper limits, prices and labels.")
-        if not (self.price >= 0).all():
-            raise InvalidInputError("The prices of rows must be 0 or more, inf for rows that must be kept.")
+            raise InvalidInputError(
+                f"{count} rows need as many lower limits, upper limits, penalties and labels."
+            )
+        if not (self.penalty >= 0).all():
+            raise InvalidInputError("The penalties of rows must be 0 or more, inf for hard rows.")
 
     @classmethod
     def none(cls, size: int) -> LinearRows:
@@ -60,45 +62,45 @@ class LinearRows:
 
     @property
     def is_soft(self) -> BoolArray:
-        """Which rows may be broken for their price, shape (n_rows,)."""
-        return np.isfinite(self.price)
+        """True for the rows that may be violated at a penalty, shape (n_rows,)."""
+        return np.isfinite(self.penalty)
 
     @property
     def any_soft(self) -> bool:
-        """True when a row may be broken for its price."""
+        """True when some row is soft."""
         return bool(self.is_soft.any())
 
     @property
     def n_hard(self) -> int:
-        """Number of rows that must be kept."""
+        """Number of hard rows."""
         return int((~self.is_soft).sum())
 
-    def places(self, number: int) -> IntArray:
-        """Return the observables that one row is on."""
+    def columns_of(self, number: int) -> IntArray:
+        """Return the columns in which one row is not 0."""
         own = slice(self.matrix.indptr[number], self.matrix.indptr[number + 1])
         return np.asarray(self.matrix.indices[own][self.matrix.data[own] != 0], dtype=np.intp)
 
     def coefficients(self, number: int) -> FloatArray:
-        """Return what they count there, in the same order."""
+        """Return the coefficients of one row, in the order of ``columns_of``."""
         own = slice(self.matrix.indptr[number], self.matrix.indptr[number + 1])
         return np.asarray(self.matrix.data[own][self.matrix.data[own] != 0])
 
-    def excess(self, observables: FloatArray) -> FloatArray:
-        """Return how far each row is outside its limits, 0 inside, shape (n_rows,)."""
+    def row_violations(self, observables: FloatArray) -> FloatArray:
+        """Return the distance of each row to its limits, 0 inside, shape (n_rows,)."""
         value = self.matrix @ observables
         return np.asarray(np.maximum(0.0, np.maximum(self.lower - value, value - self.upper)))
 
-    def violation(self, observables: FloatArray) -> float:
-        """Return the largest distance of a hard row to its limits; 0 when all are kept."""
-        return float(self.excess(observables)[~self.is_soft].max(initial=0.0))
+    def max_violation(self, observables: FloatArray) -> float:
+        """Return the largest distance of a hard row to its limits; 0 when all are satisfied."""
+        return float(self.row_violations(observables)[~self.is_soft].max(initial=0.0))
 
-    def penalty(self, observables: FloatArray) -> float:
-        """Return what the objective pays for the soft rows that are broken."""
+    def total_penalty(self, observables: FloatArray) -> float:
+        """Return the penalty of the soft rows that are violated."""
         soft = self.is_soft
-        return float(self.excess(observables)[soft] @ self.price[soft])
+        return float(self.row_violations(observables)[soft] @ self.penalty[soft])
 
 
-def stack(parts: Sequence[LinearRows], size: int) -> LinearRows:
+def concatenate_rows(parts: Sequence[LinearRows], size: int) -> LinearRows:
     """Return all rows of all parts, over ``size`` observables."""
     if any(part.matrix.shape[1] != size for part in parts):
         raise InvalidInputError(f"Rows of one problem are over the same {size} observables.")
@@ -109,5 +111,5 @@ def stack(parts: Sequence[LinearRows], size: int) -> LinearRows:
         np.concatenate([part.lower for part in parts]),
         np.concatenate([part.upper for part in parts]),
         tuple(label for part in parts for label in part.labels),
-        np.concatenate([part.price for part in parts]),
+        np.concatenate([part.penalty for part in parts]),
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray, read_only_floats
-from oddlearn.problem.tolerances import LATTICE_TOLERANCE, OPTIMALITY_TOLERANCE
+from oddlearn.problem.tolerances import GRID_TOLERANCE, OPTIMALITY_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
 
 # above this, whole numbers are not exact in float64
@@ -17,7 +17,7 @@ LARGEST_WHOLE = 2.0**53
 
 
 @dataclass(frozen=True, eq=False)
-class Floors:
+class NodeCountBounds:
     """A lower bound on the cost of the diagrams with each number of active nodes.
 
     Parameters
@@ -36,45 +36,47 @@ class Floors:
         object.__setattr__(self, "cost", read_only_floats(self.cost))
 
     @classmethod
-    def of(cls, costs: Sequence[float], n_nodes: int) -> Floors:
-        """Return the floors whose first are given and whose last given one holds for all later counts."""
+    def from_costs(cls, costs: Sequence[float], n_nodes: int) -> NodeCountBounds:
+        """Return the bounds whose first are given and whose last given one holds for all later counts."""
         given = np.array(costs[:n_nodes], dtype=np.float64)
         return cls(np.concatenate([given, np.full(n_nodes - given.size, given[-1])]))
 
     def objectives(self, problem: TrainingProblem) -> FloatArray:
         """Return a lower bound on the objective with k = 1, 2, ... nodes, each a possible value."""
-        lattice = Lattice.of(problem)
+        grid = ObjectiveGrid.from_problem(problem)
         prices = problem.node_price * np.arange(self.cost.size)
-        return np.asarray(lattice.round_up_costs(self.cost) / problem.total_weight + prices)
+        return np.asarray(grid.round_up_costs(self.cost) / problem.total_weight + prices)
 
     def lower_bound(self, problem: TrainingProblem) -> float:
         """Return the least of all: no diagram has a lower objective."""
         return float(self.objectives(problem).min())
 
-    def open_counts(self, problem: TrainingProblem, objective: float) -> tuple[int, ...]:
+    def unresolved_node_counts(self, problem: TrainingProblem, objective: float) -> tuple[int, ...]:
         """Return the numbers of nodes, ascending, with which the objective might still be beaten."""
         is_open = self.objectives(problem) < objective - OPTIMALITY_TOLERANCE
         return tuple((np.flatnonzero(is_open) + 1).tolist())
 
-    def raised(self, count: int, cost: float) -> Floors:
-        """Return the floors with the one of ``count`` nodes raised to ``cost`` if that is more."""
+    def tightened(self, count: int, cost: float) -> NodeCountBounds:
+        """Return the bounds with the one of ``count`` nodes raised to ``cost`` if that is more."""
         costs = self.cost.copy()
         costs[count - 1] = max(costs[count - 1], cost)
-        return Floors(costs)
+        return NodeCountBounds(costs)
 
-    def raised_by(self, problem: TrainingProblem, count: int, objective: float) -> Floors:
-        """Return the floors raised by a bound on the objective with ``count`` nodes; inf if none exist."""
+    def tightened_by_objective(
+        self, problem: TrainingProblem, count: int, objective: float
+    ) -> NodeCountBounds:
+        """Return the bounds raised by a bound on the objective with ``count`` nodes; inf if none exist."""
         if math.isinf(objective):
-            return self.raised(count, objective)
-        return self.raised(count, (objective - problem.node_price * (count - 1)) * problem.total_weight)
+            return self.tightened(count, objective)
+        return self.tightened(count, (objective - problem.node_price * (count - 1)) * problem.total_weight)
 
-    def merged(self, other: Floors) -> Floors:
-        """Return the larger of both floors for every count."""
-        return Floors(np.maximum(self.cost, other.cost))
+    def merged(self, other: NodeCountBounds) -> NodeCountBounds:
+        """Return the larger of both bounds for every count."""
+        return NodeCountBounds(np.maximum(self.cost, other.cost))
 
 
 @dataclass(frozen=True)
-class Lattice:
+class ObjectiveGrid:
     """Values ``step * j / total_weight + node_price * k``, j = 0, 1, ..., k = 0..n_nodes-1.
 
     A step of 0 means that any value is possible: costs are not whole numbers, or soft rows add theirs.
@@ -86,7 +88,7 @@ class Lattice:
     n_nodes: int
 
     @classmethod
-    def of(cls, problem: TrainingProblem) -> Lattice:
+    def from_problem(cls, problem: TrainingProblem) -> ObjectiveGrid:
         """Return the values the problem's objective can take."""
         step = 0.0 if problem.rows.any_soft else _common_step(problem.cost)
         return cls(step, problem.total_weight, problem.node_price, problem.skeleton.n_nodes)
@@ -94,12 +96,12 @@ class Lattice:
     def round_up(self, bound: float) -> float:
         """Return the smallest possible value that is not below the bound, noise apart.
 
-        When any value is possible, or the lattice is finer than the noise, the bound is returned.
+        When any value is possible, or the grid is finer than the noise, the bound is returned.
         """
         if not self._is_coarse:
             return bound
         prices = self.node_price * np.arange(self.n_nodes)
-        steps = (bound - LATTICE_TOLERANCE - prices) * (self.total_weight / self.step)
+        steps = (bound - GRID_TOLERANCE - prices) * (self.total_weight / self.step)
         costs = np.maximum(0.0, np.ceil(steps)) * self.step
         return float((costs / self.total_weight + prices).min())
 
@@ -111,12 +113,12 @@ class Lattice:
         """Return the smallest possible total cost that is not below each of ``costs``."""
         if not self._is_coarse:
             return costs
-        steps = np.ceil((costs - LATTICE_TOLERANCE * self.total_weight) / self.step)
+        steps = np.ceil((costs - GRID_TOLERANCE * self.total_weight) / self.step)
         return np.asarray(np.maximum(0.0, steps * self.step))
 
     @property
     def _is_coarse(self) -> bool:
-        return self.step > 0 and self.step / self.total_weight > 2 * LATTICE_TOLERANCE
+        return self.step > 0 and self.step / self.total_weight > 2 * GRID_TOLERANCE
 
 
 def _common_step(cost: np.ndarray) -> float:

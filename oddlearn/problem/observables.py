@@ -8,18 +8,19 @@ import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.routing import Walk
+from oddlearn.diagram.routing import RoutingTrace
 from oddlearn.diagram.skeleton import Skeleton
-from oddlearn.diagram.slot_diagram import slots_of
+from oddlearn.diagram.slot_diagram import assign_slots
 
 
 @dataclass(frozen=True)
-class Layout:
-    """Where each observable stands: assigned[i, c], reached[i, v], positive[i, v], used[v], parted.
+class ObservableLayout:
+    """Indices of the observables: assigned[i, c], reached[i, v], positive[i, v], used[v], root_splits.
 
-    Rows i are distinct rows, c classes and v node slots of the skeleton. ``positive`` says that the row
-    leaves the node on its positive side, so that ``reached - positive`` is its negative side. ``parted`` says
-    that rows leave the root on both sides: a root that parts nothing is how the constant diagram is written.
+    Rows i are distinct rows, c classes and v node slots of the skeleton. ``positive`` is 1 if
+    the row leaves the node on its positive side, so that ``reached - positive`` is its negative side.
+    ``root_splits`` is 1 if rows leave the root on both sides: in the constant diagram the root is used and
+    sends all rows to one side.
     """
 
     n_rows: int
@@ -38,45 +39,47 @@ class Layout:
 
     @property
     def assigned(self) -> IntArray:
-        """Places of assigned[i, c], shape (n_rows, n_classes)."""
+        """Indices of assigned[i, c], shape (n_rows, n_classes)."""
         return np.arange(self.n_rows * self.n_classes).reshape(self.n_rows, self.n_classes)
 
     @property
     def reached(self) -> IntArray:
-        """Places of reached[i, v], shape (n_rows, n_slots)."""
+        """Indices of reached[i, v], shape (n_rows, n_slots)."""
         first = self.n_rows * self.n_classes
         return first + np.arange(self.n_rows * self.n_slots).reshape(self.n_rows, self.n_slots)
 
     @property
     def positive(self) -> IntArray:
-        """Places of positive[i, v], shape (n_rows, n_slots)."""
+        """Indices of positive[i, v], shape (n_rows, n_slots)."""
         return self.reached + self.n_rows * self.n_slots
 
     @property
     def used(self) -> IntArray:
-        """Places of used[v], shape (n_slots,)."""
-        return np.arange(self.parted - self.n_slots, self.parted)
+        """Indices of used[v], shape (n_slots,)."""
+        return np.arange(self.root_splits - self.n_slots, self.root_splits)
 
     @property
-    def parted(self) -> int:
-        """Place of parted."""
+    def root_splits(self) -> int:
+        """Index of root_splits."""
         return self.size - 1
 
 
-def observe(layout: Layout, skeleton: Skeleton, diagram: DecisionDiagram, steps: Walk) -> FloatArray:
-    """Return the observables of a diagram from the walk of the distinct rows, shape (layout.size,)."""
+def compute_observables(
+    layout: ObservableLayout, skeleton: Skeleton, diagram: DecisionDiagram, trace: RoutingTrace
+) -> FloatArray:
+    """Return the observables of a diagram from the trace of the distinct rows, shape (layout.size,)."""
     vector = np.zeros(layout.size)
-    slots = slots_of(diagram, skeleton)
-    predicted = diagram.arc_class[steps.final_arc]
+    slots = assign_slots(diagram, skeleton)
+    predicted = diagram.arc_class[trace.final_arc]
     vector[layout.assigned[np.arange(layout.n_rows), predicted]] = 1.0
-    vector[layout.reached[:, slots]] = steps.reached
-    vector[layout.positive[:, slots]] = steps.reached & steps.sides
+    vector[layout.reached[:, slots]] = trace.reached
+    vector[layout.positive[:, slots]] = trace.reached & trace.sides
     vector[layout.used[slots]] = 1.0
-    # the root is in use even in the constant diagram: it is a root that sends everything one way
+    # the root is used in the constant diagram too, and sends all rows to one side
     vector[layout.reached[:, 0]] = 1.0
     vector[layout.used[0]] = 1.0
     if diagram.n_nodes == 0:
         vector[layout.positive[:, 0]] = 1.0
     above = vector[layout.positive[:, 0]]
-    vector[layout.parted] = above.any() and not above.all()
+    vector[layout.root_splits] = above.any() and not above.all()
     return vector

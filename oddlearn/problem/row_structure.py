@@ -20,7 +20,7 @@ from scipy.sparse import csr_array
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.problem.linear_rows import LinearRows
-from oddlearn.problem.observables import Layout
+from oddlearn.problem.observables import ObservableLayout
 from oddlearn.problem.tolerances import VIOLATION_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
 
@@ -38,23 +38,23 @@ class NodeLimits:
     ----------
     numbers : sequence of int
         Which rows of the problem they are.
-    cap : (n_limits, n_layers) float
+    coefficients : (n_limits, n_layers) float
         What a node of each layer counts.
-    room : (n_limits,) float
+    limits : (n_limits,) float
     """
 
     numbers: Sequence[int]
-    cap: FloatArray
-    room: FloatArray
+    coefficients: FloatArray
+    limits: FloatArray
 
     @classmethod
-    def of(cls, problem: TrainingProblem) -> NodeLimits:
+    def from_problem(cls, problem: TrainingProblem) -> NodeLimits:
         """Return the hard rows that bound sums of used nodes from above, alike for all slots of a layer."""
         rows, layout = problem.rows, problem.layout
         first_of_layer = problem.skeleton.first[:-1]
         numbers, caps = [], []
         for number in np.flatnonzero(~rows.is_soft & (rows.lower <= 0) & np.isfinite(rows.upper)):
-            places = rows.places(int(number))
+            places = rows.columns_of(int(number))
             if places.size and not (layout.used[0] <= places.min() and places.max() <= layout.used[-1]):
                 continue
             counted = np.zeros(layout.n_slots)
@@ -65,12 +65,13 @@ class NodeLimits:
                 caps.append(by_layer)
         return cls(numbers, np.array(caps).reshape(len(caps), first_of_layer.size), rows.upper[numbers])
 
-    def allow(self, counts: Sequence[int]) -> bool:
+    def allows(self, counts: Sequence[int]) -> bool:
         """Return whether a diagram with so many nodes in its layers, from the root down, is within them."""
-        return bool((self.cap[:, : len(counts)] @ np.array(counts) <= self.room + VIOLATION_TOLERANCE).all())
+        totals = self.coefficients[:, : len(counts)] @ np.array(counts)
+        return bool((totals <= self.limits + VIOLATION_TOLERANCE).all())
 
 
-def slots_are_alike(problem: TrainingProblem) -> bool:
+def slots_are_symmetric(problem: TrainingProblem) -> bool:
     """Return whether every exchange of slots within a layer turns the constraint rows into themselves."""
     rows, layout = problem.rows, problem.layout
     # observables of slots come after those of classes
@@ -83,7 +84,7 @@ def slots_are_alike(problem: TrainingProblem) -> bool:
     return all(_content(rows, _exchange(layout, int(slot))) == known for slot in neighbours)
 
 
-def sides_are_alike(problem: TrainingProblem) -> bool:
+def sides_are_symmetric(problem: TrainingProblem) -> bool:
     """Return whether exchanging the sides of any node turns the constraint rows into themselves."""
     rows, layout = problem.rows, problem.layout
     positive = layout.positive
@@ -95,7 +96,7 @@ def sides_are_alike(problem: TrainingProblem) -> bool:
     return all(_content(each, same) == known for each in turned)
 
 
-def _turned(rows: LinearRows, layout: Layout, slot: int) -> LinearRows:
+def _turned(rows: LinearRows, layout: ObservableLayout, slot: int) -> LinearRows:
     """Return the rows after the sides of a slot have changed places: positive becomes reached - positive."""
     reached, positive = layout.reached[:, slot], layout.positive[:, slot]
     same = np.arange(layout.size)
@@ -106,7 +107,7 @@ def _turned(rows: LinearRows, layout: Layout, slot: int) -> LinearRows:
     return replace(rows, matrix=rows.matrix @ change)
 
 
-def _exchange(layout: Layout, slot: int) -> IntArray:
+def _exchange(layout: ObservableLayout, slot: int) -> IntArray:
     """Return the places of all observables after a slot and the next have changed places."""
     places = np.arange(layout.size)
     for kind in (layout.reached, layout.positive, layout.used[None]):
@@ -124,6 +125,6 @@ def _content(rows: LinearRows, places: IntArray) -> Counter[tuple[Any, ...]]:
         entries = slice(matrix.indptr[row], matrix.indptr[row + 1])
         moved, values = places[matrix.indices[entries]], matrix.data[entries]
         order = np.argsort(moved)
-        limits = (float(rows.lower[row]), float(rows.upper[row]), float(rows.price[row]))
+        limits = (float(rows.lower[row]), float(rows.upper[row]), float(rows.penalty[row]))
         bag[(moved[order].tobytes(), values[order].tobytes(), limits)] += 1
     return bag

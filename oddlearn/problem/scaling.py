@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, read_only_floats
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.routing import walk
+from oddlearn.diagram.routing import route_reference
 from oddlearn.diagram.splits import Split, UnivariateSplit, threshold_between
 from oddlearn.errors import DiagramMisfitError
 
@@ -45,12 +45,12 @@ class RankScaling:
             ranks[:, feature] = np.searchsorted(values, X[:, feature])
         return np.ascontiguousarray(ranks)
 
-    def lift(self, diagram: DecisionDiagram) -> DecisionDiagram:
-        """Return a diagram of univariate splits by rank in raw units; see also ``lifting.lift_on``."""
+    def unscale(self, diagram: DecisionDiagram) -> DecisionDiagram:
+        """Return a diagram of univariate splits by rank in raw units."""
         splits = (split for split in diagram.splits if isinstance(split, UnivariateSplit))
-        return diagram.with_splits(tuple(self._lift_split(split) for split in splits))
+        return diagram.with_splits(tuple(self._unscale_split(split) for split in splits))
 
-    def _lift_split(self, split: UnivariateSplit) -> UnivariateSplit:
+    def _unscale_split(self, split: UnivariateSplit) -> UnivariateSplit:
         values = self.values[split.feature]
         first = math.ceil(split.threshold)  # the lowest rank on the positive side
         if first <= 0:
@@ -101,33 +101,33 @@ class UnitScaling:
         halves = np.asarray(X, dtype=np.float64) / 2 - self.low / 2
         return np.asarray(halves / self.half_span)
 
-    def lift(self, diagram: DecisionDiagram) -> DecisionDiagram:
-        """Return a unit-space diagram in raw units; see ``lifting.lift_on`` for thresholds in the gaps."""
-        splits = tuple(split.rescaled(self.offset, self.half_span) for split in diagram.splits)
+    def unscale(self, diagram: DecisionDiagram) -> DecisionDiagram:
+        """Return a unit-space diagram in raw units; ``to_raw_units`` centres the thresholds."""
+        splits = tuple(split.to_raw_units(self.offset, self.half_span) for split in diagram.splits)
         return diagram.with_splits(splits)
 
 
-def lift_on(
-    scaling: RankScaling | UnitScaling, diagram: DecisionDiagram, unit_rows: FloatArray, raw_rows: FloatArray
+def to_raw_units(
+    scaling: RankScaling | UnitScaling, diagram: DecisionDiagram, unit_rows: FloatArray, raw_X: FloatArray
 ) -> DecisionDiagram:
-    """Return the diagram in raw units, routing ``raw_rows`` as the original routes ``unit_rows``.
+    """Return the diagram in raw units, routing ``raw_X`` as the original routes ``unit_rows``.
 
     Parameters
     ----------
     scaling : RankScaling or UnitScaling
     diagram : DecisionDiagram
         In ranks or unit coordinates.
-    unit_rows, raw_rows : (n, n_features) float
+    unit_rows, raw_X : (n, n_features) float
         The same samples in both units.
     """
-    steps = walk(diagram, unit_rows)
-    lifted = scaling.lift(diagram)
+    steps = route_reference(diagram, unit_rows)
+    unscaled = scaling.unscale(diagram)
     splits = [
-        _centred(split, raw_rows[reached], side[reached])
-        for split, reached, side in zip(lifted.splits, steps.reached.T, steps.sides.T, strict=True)
+        _centred(split, raw_X[reached], side[reached])
+        for split, reached, side in zip(unscaled.splits, steps.reached.T, steps.sides.T, strict=True)
     ]
-    raw = lifted.with_splits(tuple(splits))
-    if not np.array_equal(walk(raw, raw_rows).final_arc, steps.final_arc):
+    raw = unscaled.with_splits(tuple(splits))
+    if not np.array_equal(route_reference(raw, raw_X).final_arc, steps.final_arc):
         raise DiagramMisfitError("The diagram does not route the samples in raw units as in the unit box.")
     return raw
 

@@ -12,4 +12,4 @@ VIOLATION_TOLERANCE = 1e-9
 MARGIN_TOLERANCE = 1e-9
 
 # a bound this little above a possible value counts as that value: it is noise of floating point
-LATTICE_TOLERANCE = 1e-9
+GRID_TOLERANCE = 1e-9

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray, read_only_floats, read_only_integers
 from oddlearn.errors import InvalidInputError
-from oddlearn.table.groups import People, SensitiveColumn
+from oddlearn.table.groups import SampleGroups, SensitiveColumn
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,21 +23,21 @@ class TrainingData:
         Distinct rows in lexicographic order, unit coordinates.
     class_weight : (m, n_classes) float
         Total sample weight of each class at each distinct row.
-    group : (n,) int
+    distinct_row_of : (n,) int
         Distinct row of each original row, -1 for rows of weight 0, which are dropped.
-    people : People or None
+    sample_groups : SampleGroups or None
         What constraints count: the original samples with their classes and groups.
     """
 
     X: FloatArray
     class_weight: FloatArray
-    group: IntArray
-    people: People | None = None
+    distinct_row_of: IntArray
+    sample_groups: SampleGroups | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "X", read_only_floats(self.X))
         object.__setattr__(self, "class_weight", read_only_floats(self.class_weight))
-        object.__setattr__(self, "group", read_only_integers(self.group))
+        object.__setattr__(self, "distinct_row_of", read_only_integers(self.distinct_row_of))
 
     @classmethod
     def collect(
@@ -46,12 +46,12 @@ class TrainingData:
         codes: IntArray,
         n_classes: int,
         sample_weight: FloatArray | None = None,
-        people: People | None = None,
+        sample_groups: SampleGroups | None = None,
     ) -> TrainingData:
         """Gather equal rows of X (n, n_features) with class codes (n,) and weights (n,).
 
-        Without ``people``, every sample counts with its weight, classes are named 0, 1, ... and there are no
-        groups.
+        Without ``sample_groups``, every sample counts with its weight, classes are named 0, 1, ... and there
+        are no groups.
         """
         weight = np.ones(X.shape[0]) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         kept = np.flatnonzero(weight > 0)
@@ -63,9 +63,9 @@ class TrainingData:
         full_group[kept] = group
         cell = group * n_classes + np.asarray(codes, dtype=np.intp)[kept]
         totals = _summed(cell, weight[kept], representative.size * n_classes)
-        if people is None:
-            people = People(np.asarray(codes, dtype=np.intp), weight, tuple(range(n_classes)))
-        return cls(rows[representative], totals.reshape(-1, n_classes), full_group, people)
+        if sample_groups is None:
+            sample_groups = SampleGroups(np.asarray(codes, dtype=np.intp), weight, tuple(range(n_classes)))
+        return cls(rows[representative], totals.reshape(-1, n_classes), full_group, sample_groups)
 
     @property
     def n_rows(self) -> int:
@@ -87,27 +87,30 @@ class TrainingData:
         """Sum of all sample weights."""
         return float(self.class_weight.sum())
 
-    def counted(self, column: SensitiveColumn | None = None) -> FloatArray:
+    def weight_by_class_and_group(self, column: SensitiveColumn | None = None) -> FloatArray:
         """Return the weight of the samples at each distinct row by class and group of the column.
 
         Class weights are no part of it. Shape (m, n_classes, n_levels); without a column everybody is in one
         group, with one a sample of code -1 is in none.
         """
-        people = self.people
-        if people is None:
+        sample_groups = self.sample_groups
+        if sample_groups is None:
             raise InvalidInputError("These data have no samples to count: make them by TrainingData.collect.")
         n_levels = 1 if column is None else len(column.levels)
-        level = np.zeros(self.group.size, dtype=np.intp) if column is None else column.codes
-        kept = np.flatnonzero((self.group >= 0) & (level >= 0))
-        cell = (self.group[kept] * self.n_classes + people.codes[kept]) * n_levels + level[kept]
+        level = np.zeros(self.distinct_row_of.size, dtype=np.intp) if column is None else column.codes
+        kept = np.flatnonzero((self.distinct_row_of >= 0) & (level >= 0))
+        row_and_class = self.distinct_row_of[kept] * self.n_classes + sample_groups.codes[kept]
+        cell = row_and_class * n_levels + level[kept]
         shape = (self.n_rows, self.n_classes, n_levels)
-        return _summed(cell, people.weight[kept], self.n_rows * self.n_classes * n_levels).reshape(shape)
+        return _summed(cell, sample_groups.weight[kept], self.n_rows * self.n_classes * n_levels).reshape(
+            shape
+        )
 
-    def raw_rows(self, X: NDArray[np.floating]) -> FloatArray:
+    def raw_representatives(self, X: NDArray[np.floating]) -> FloatArray:
         """Return an original row of X (n, n_features) for each distinct row, shape (m, n_features)."""
         chosen = np.empty(self.n_rows, dtype=np.intp)
-        kept = np.flatnonzero(self.group >= 0)
-        chosen[self.group[kept]] = kept
+        kept = np.flatnonzero(self.distinct_row_of >= 0)
+        chosen[self.distinct_row_of[kept]] = kept
         return np.asarray(X, dtype=np.float64)[chosen]
 
 

@@ -6,21 +6,20 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from oddlearn.diagram.arrays import FloatArray, read_only_floats
 from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.diagram.splits import SplitKind
 from oddlearn.errors import InvalidInputError
-from oddlearn.problem.constraint_block import Constraint, Demand
-from oddlearn.problem.linear_rows import LinearRows, stack
-from oddlearn.problem.observables import Layout
+from oddlearn.problem.constraint_block import Constraint, ConstraintBlock
+from oddlearn.problem.linear_rows import LinearRows, concatenate_rows
+from oddlearn.problem.observables import ObservableLayout
 from oddlearn.problem.training_data import TrainingData
-from oddlearn.table.checks import checked_costs
-
-SplitKind = Literal["univariate", "multivariate"]
+from oddlearn.table.checks import check_costs
 
 DEFAULT_MARGIN = 1e-4
 
@@ -46,7 +45,7 @@ class TrainingProblem:
         ``a.x >= b``.
     rows : LinearRows
         Constraints on the observables.
-    demands : tuple of Demand
+    constraint_blocks : tuple of ConstraintBlock
         What the rows were written by, for words; no part of the digest.
     """
 
@@ -57,7 +56,7 @@ class TrainingProblem:
     split: SplitKind
     margin: float
     rows: LinearRows
-    demands: tuple[Demand, ...] = ()
+    constraint_blocks: tuple[ConstraintBlock, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cost", read_only_floats(self.cost))
@@ -73,9 +72,9 @@ class TrainingProblem:
         return self.data.total_weight
 
     @property
-    def layout(self) -> Layout:
+    def layout(self) -> ObservableLayout:
         """Places of the observables."""
-        return Layout(self.data.n_rows, self.data.n_classes, self.skeleton)
+        return ObservableLayout(self.data.n_rows, self.data.n_classes, self.skeleton)
 
     @cached_property
     def digest(self) -> str:
@@ -91,11 +90,11 @@ class TrainingProblem:
         for array in (matrix.indptr, matrix.indices):
             _absorb(state, np.asarray(array, dtype="<i8"))
         if len(rows):
-            _absorb(state, np.asarray(rows.price, dtype="<f8"))
+            _absorb(state, np.asarray(rows.penalty, dtype="<f8"))
         return state.hexdigest()
 
 
-def pose(
+def build_problem(
     data: TrainingData,
     skeleton: Skeleton,
     alpha: float,
@@ -115,13 +114,13 @@ def pose(
     margin = 0.0 if split == "univariate" else DEFAULT_MARGIN if margin is None else margin
     if not 0 <= margin < 1:
         raise InvalidInputError(f"The margin is {margin}: give a number of at least 0 and below 1.")
-    layout = Layout(data.n_rows, data.n_classes, skeleton)
+    layout = ObservableLayout(data.n_rows, data.n_classes, skeleton)
     parts = [constraint.rows(data, layout) for constraint in constraints]
     stops = np.cumsum([0, *(len(part) for part in parts)]).tolist()
-    demands = tuple(map(Demand, constraints, stops[:-1], stops[1:]))
-    cost = row_costs(data.class_weight, checked_costs(cost_matrix, data.n_classes))
-    rows = stack(parts, layout.size)
-    return TrainingProblem(data, skeleton, cost, float(alpha), split, float(margin), rows, demands)
+    constraint_blocks = tuple(map(ConstraintBlock, constraints, stops[:-1], stops[1:]))
+    cost = row_costs(data.class_weight, check_costs(cost_matrix, data.n_classes))
+    rows = concatenate_rows(parts, layout.size)
+    return TrainingProblem(data, skeleton, cost, float(alpha), split, float(margin), rows, constraint_blocks)
 
 
 def _absorb(state: hashlib._Hash, array: np.ndarray) -> None:

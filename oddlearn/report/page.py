@@ -14,7 +14,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from oddlearn.diagram.features import Label
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.errors import InvalidInputError
 from oddlearn.report.group_outcomes import read_groups
 from oddlearn.report.page_content import PageInputs, page_sections
@@ -42,7 +42,7 @@ def export_html(
     title: str = TITLE,
     sensitive_features: Any = None,  # noqa: ANN401
     favourable: Label | None = None,
-    notes: Notes | None = None,
+    metadata: ModelMetadata | None = None,
 ) -> Path:
     """Write the page of a fitted classifier or a diagram to a file, and return its path.
 
@@ -70,7 +70,7 @@ def export_html(
         Groups of the rows of X, whose rates the page then shows.
     favourable : label, optional
         The favourable class: the page compares its rates only. None is every class, of two the second.
-    notes : Notes, optional
+    metadata : ModelMetadata, optional
         Names and counts to use instead of the model's own; a bare diagram has none.
 
     Returns
@@ -96,7 +96,7 @@ def export_html(
         title=title,
         sensitive_features=sensitive_features,
         favourable=favourable,
-        notes=notes,
+        metadata=metadata,
     )
     target = Path(path)
     # a name may hold half a surrogate pair, which no file can
@@ -116,14 +116,14 @@ def html_page(
     title: str = TITLE,
     sensitive_features: Any = None,  # noqa: ANN401
     favourable: Label | None = None,
-    notes: Notes | None = None,
+    metadata: ModelMetadata | None = None,
 ) -> str:
     """Return the page that ``export_html`` writes, as text."""
     if hasattr(model, "fit"):
         from sklearn.utils.validation import check_is_fitted
 
         check_is_fitted(model)
-    view = model_view(model, notes)
+    view = model_view(model, metadata)
     samples = _predictions(view, X, y, sample_weight, "")
     inputs = PageInputs(
         title=str(title),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.report.group_outcomes import GroupOutcomes
 from oddlearn.view.arc_flows import ArcFlows
 from oddlearn.view.conditions import class_name
@@ -60,7 +60,7 @@ def accuracy_table(samples: Sequence[tuple[str, Predictions]]) -> str:
     return html_table("Accuracy", ["Samples", number, "Correct", "Accuracy"], rows, "numbers")
 
 
-def confusion_table(name: str, samples: Predictions, metadata: Notes) -> str:
+def confusion_table(name: str, samples: Predictions, metadata: ModelMetadata) -> str:
     """Return the confusion matrix, with the share of each class that is predicted correctly."""
     n_classes = len(metadata.class_labels)
     counts = samples.confusion(n_classes)

@@ -10,7 +10,7 @@ import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.diagram.features import Label
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 
 # last option of a list of categories: a sample of another category has 0 in all of them
 OTHER = "(another)"
@@ -45,7 +45,7 @@ class FormField:
     start: tuple[float, ...] | None
 
 
-def form_features(used: Sequence[int], metadata: Notes) -> list[int]:
+def form_features(used: Sequence[int], metadata: ModelMetadata) -> list[int]:
     """Return the used features and all other categories of their columns, which tell a sample's category."""
     columns = {metadata.feature(place).column for place in used if metadata.feature(place).kind == "category"}
     others = [
@@ -58,7 +58,7 @@ def form_features(used: Sequence[int], metadata: Notes) -> list[int]:
 
 def build_form(
     features: Sequence[int],
-    metadata: Notes,
+    metadata: ModelMetadata,
     categories: Mapping[str, Sequence[Label]],
     X: FloatArray | None,
 ) -> list[FormField]:
@@ -68,7 +68,7 @@ def build_form(
     ----------
     features : sequence of int
         From ``form_features``.
-    metadata : Notes
+    metadata : ModelMetadata
     categories : mapping from column to categories
         As far as they are known, including those without a feature of their own.
     X : (n, n_features) float or None
@@ -89,7 +89,7 @@ def build_form(
 def _build_field(
     name: str,
     features: tuple[int, ...],
-    metadata: Notes,
+    metadata: ModelMetadata,
     categories: Sequence[Label],
     X: FloatArray | None,
 ) -> FormField:

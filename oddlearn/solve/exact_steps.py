@@ -7,7 +7,7 @@ from dataclasses import replace
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.errors import DiagramMisfitError
 from oddlearn.problem.certificate import Evidence
-from oddlearn.problem.node_count_bounds import Lattice
+from oddlearn.problem.node_count_bounds import ObjectiveGrid
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
@@ -44,7 +44,7 @@ def can_price(problem: TrainingProblem, exact: Exact, budget: Budget) -> bool:
 def priced(known: Known, budget: Budget, log: Log) -> Known:
     """Raise the bound by pricing the constraints that the branch and bound cannot keep."""
     dual = dual_bound(known.problem, known.objective, budget.share(PRICED_SHARE))
-    found = replace(known, interrupted=dual.interrupted).with_floors(dual.floors, (dual.evidence,))
+    found = replace(known, interrupted=dual.interrupted).with_bounds(dual.bounds, (dual.evidence,))
     found = found.offered(dual.diagram).checked()
     log.tell(found, budget.elapsed())
     return found
@@ -58,8 +58,8 @@ def can_part(problem: TrainingProblem, exact: Exact, budget: Budget) -> bool:
 
 def is_worth_parting(known: Known) -> bool:
     """Return whether the bound would rise if more was known of diagrams with one node."""
-    floors = known.floors.objectives(known.problem)
-    return not known.is_over and bool(floors[0] < min([known.objective - OPTIMALITY_TOLERANCE, *floors[1:]]))
+    bounds = known.bounds.objectives(known.problem)
+    return not known.is_over and bool(bounds[0] < min([known.objective - OPTIMALITY_TOLERANCE, *bounds[1:]]))
 
 
 def parted(known: Known, planes: OneHyperplane, budget: Budget, log: Log) -> Known:
@@ -67,30 +67,30 @@ def parted(known: Known, planes: OneHyperplane, budget: Budget, log: Log) -> Kno
     problem, started = known.problem, budget.elapsed()
     target = (known.objective - OPTIMALITY_TOLERANCE / 2) * problem.total_weight
     try:
-        planes.run(Lattice.of(problem).round_up_cost(target), budget)
+        planes.run(ObjectiveGrid.from_problem(problem).round_up_cost(target), budget)
     except KeyboardInterrupt:
         return replace(_offered(known, planes.diagram), interrupted=True)
-    floors = known.floors.raised(1, planes.lower_bound)
+    bounds = known.bounds.tightened(1, planes.lower_bound)
     # what it said when it was left is part of what it says now
     before = [proof for proof in known.evidence if proof.engine == ONE_HYPERPLANE]
     others = tuple(proof for proof in known.evidence if proof.engine != ONE_HYPERPLANE)
     text = f"{planes.programs} linear programs on rows that no single hyperplane keeps apart"
     seconds = budget.elapsed() - started + sum(proof.seconds for proof in before)
-    evidence = Evidence(ONE_HYPERPLANE, min(floors.lower_bound(problem), known.objective), text, seconds)
+    evidence = Evidence(ONE_HYPERPLANE, min(bounds.lower_bound(problem), known.objective), text, seconds)
     known = replace(known, evidence=others)
-    found = _offered(known.with_floors(floors, (evidence,)), planes.diagram).checked()
+    found = _offered(known.with_bounds(bounds, (evidence,)), planes.diagram).checked()
     log.tell(found, budget.elapsed())
     return found if found.diagram is known.diagram else _polished(found, budget)
 
 
 def proved(known: Known, exact: Exact, budget: Budget, log: Log, begun: Prover | None = None) -> Known:
-    """Let one prover after the other raise the floors, each with its share of the time.
+    """Let one prover after the other raise the bounds, each with its share of the time.
 
     One that has ``begun`` already goes on in its place.
     """
     if known.is_over:
         return known
-    chosen = plan(known.problem, exact, known.floors, known.objective, budget)
+    chosen = plan(known.problem, exact, known.bounds, known.objective, budget)
     for place, prover in enumerate(chosen.provers):
         is_last = place + 1 == len(chosen.provers)
         part = budget if is_last else budget.share(PROVER_SHARE)
@@ -107,7 +107,7 @@ def asked(known: Known, prover: Prover, budget: Budget, log: Log) -> tuple[Known
     if known.problem.split == "multivariate":
         reserve = min(POLISH_SHARE * budget.remaining(), MOST_POLISH_SECONDS)
     try:
-        proof = prover.prove(known.problem, known.diagram, known.floors, budget.without(reserve), log)
+        proof = prover.prove(known.problem, known.diagram, known.bounds, budget.without(reserve), log)
     except KeyboardInterrupt:
         return replace(known, interrupted=True), None
     found = _with_proof(known, proof).checked()
@@ -118,14 +118,14 @@ def asked(known: Known, prover: Prover, budget: Budget, log: Log) -> tuple[Known
 
 
 def _with_proof(known: Known, proof: Proof) -> Known:
-    return _offered(known.with_floors(proof.floors, proof.evidence), proof.diagram)
+    return _offered(known.with_bounds(proof.bounds, proof.evidence), proof.diagram)
 
 
 def _offered(known: Known, diagram: DecisionDiagram | None) -> Known:
     try:
         return known.offered(diagram)
     except DiagramMisfitError:
-        return known  # a solver's rounding: the diagram is dropped, the floors do not rest on it
+        return known  # a solver's rounding: the diagram is dropped, the bounds do not rest on it
 
 
 def _polished(known: Known, budget: Budget) -> Known:

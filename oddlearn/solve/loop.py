@@ -1,4 +1,4 @@
-"""Training: free bounds, then a search, then provers, which share the best diagram and the floors."""
+"""Training: free bounds, then a search, then provers, which share the best diagram and the bounds."""
 
 from __future__ import annotations
 
@@ -135,10 +135,10 @@ def _bounded(problem: TrainingProblem, budget: Budget, log: Log) -> Known:
     known = Known.of(problem)
     try:
         seconds = min(BOUND_SHARE * budget.remaining(), MOST_BOUND_SECONDS)
-        floors, evidence, diagram = free_bounds(problem, seconds)
+        bounds, evidence, diagram = free_bounds(problem, seconds)
     except KeyboardInterrupt:
         return replace(known, interrupted=True)
-    known = known.with_floors(floors, evidence).offered(diagram)
+    known = known.with_bounds(bounds, evidence).offered(diagram)
     log.tell(known, budget.elapsed())
     return known
 
@@ -146,7 +146,7 @@ def _bounded(problem: TrainingProblem, budget: Budget, log: Log) -> Known:
 def _worked(known: Known, engine: Engine, exact: Exact, budget: Budget, log: Log) -> Known:
     """Search, prove, and search on if the proof left time that the search could have used."""
     proof_part = budget.share(1 - SEARCH_SHARE[known.problem.split])
-    first = plan(known.problem, exact, known.floors, known.objective, proof_part)
+    first = plan(known.problem, exact, known.bounds, known.objective, proof_part)
     begun: Prover | None = None
     if first.provers and first.provers[0].name in QUICK_PROVERS:
         known, begun = _tried_quickly(known, engine, first.provers[0], budget, log)

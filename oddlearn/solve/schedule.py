@@ -9,9 +9,9 @@ from typing import cast
 
 import numpy as np
 
-from oddlearn.diagram.skeleton import cut_to
+from oddlearn.diagram.skeleton import truncate_skeleton
 from oddlearn.problem.certificate import NOT_TRIED, Evidence
-from oddlearn.problem.node_count_bounds import Floors
+from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.solver import Prover, prover_class
@@ -86,7 +86,9 @@ class Plan:
         return tuple(Evidence(name, lower_bound, why, 0.0, ending=NOT_TRIED) for name, why in self.reasons)
 
 
-def plan(problem: TrainingProblem, exact: Exact, floors: Floors, objective: float, budget: Budget) -> Plan:
+def plan(
+    problem: TrainingProblem, exact: Exact, bounds: NodeCountBounds, objective: float, budget: Budget
+) -> Plan:
     """Choose the provers for what is left to prove.
 
     Parameters
@@ -94,7 +96,7 @@ def plan(problem: TrainingProblem, exact: Exact, floors: Floors, objective: floa
     problem : TrainingProblem
     exact : Auto, Prover or None
         A prover that was asked for is tried, whatever the size.
-    floors : Floors
+    bounds : NodeCountBounds
     objective : float
         Of the best diagram known.
     budget : Budget
@@ -108,14 +110,14 @@ def plan(problem: TrainingProblem, exact: Exact, floors: Floors, objective: floa
     if budget.remaining() < LEAST_SECONDS:
         return Plan(reasons=((name, NO_TIME),))
     if isinstance(exact, Auto):
-        return _chosen(problem, exact, smallest_cells(problem, floors, objective), budget.remaining())
+        return _chosen(problem, exact, smallest_cells(problem, bounds, objective), budget.remaining())
     return Plan((exact,))
 
 
-def smallest_cells(problem: TrainingProblem, floors: Floors, objective: float) -> int:
+def smallest_cells(problem: TrainingProblem, bounds: NodeCountBounds, objective: float) -> int:
     """Return rows x features x slots for the least number of nodes that could beat the objective."""
-    counts = floors.open_counts(problem, objective)
-    slots = cut_to(problem.skeleton, counts[0]).n_nodes if counts else 0
+    counts = bounds.unresolved_node_counts(problem, objective)
+    slots = truncate_skeleton(problem.skeleton, counts[0]).n_nodes if counts else 0
     varying = int((np.ptp(problem.data.X, axis=0) > 0).sum())
     return problem.data.n_rows * varying * slots
 

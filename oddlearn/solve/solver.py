@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.problem.certificate import Evidence
 from oddlearn.problem.events import Event
-from oddlearn.problem.node_count_bounds import Floors
+from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 
@@ -104,7 +104,7 @@ class Proof:
 
     Attributes
     ----------
-    floors : Floors
+    bounds : NodeCountBounds
         At least those it was given.
     diagram : DecisionDiagram or None
         One that is better than the incumbent, in the unit box, if it found one.
@@ -115,7 +115,7 @@ class Proof:
         Takes the same problem up where this proof was left, if it can be.
     """
 
-    floors: Floors
+    bounds: NodeCountBounds
     diagram: DecisionDiagram | None = None
     evidence: tuple[Evidence, ...] = ()
     interrupted: bool = False
@@ -123,7 +123,7 @@ class Proof:
 
 
 class Prover(Protocol):
-    """Something exact: it raises the floors until they meet the incumbent, or finds a better diagram."""
+    """Something exact: it raises the bounds until they meet the incumbent, or finds a better diagram."""
 
     @property
     def name(self) -> str:
@@ -138,14 +138,14 @@ class Prover(Protocol):
         self,
         problem: TrainingProblem,
         incumbent: DecisionDiagram,
-        floors: Floors,
+        bounds: NodeCountBounds,
         budget: Budget,
         report: Report,
     ) -> Proof:
-        """Work until the floors meet the best objective or the budget is spent.
+        """Work until the bounds meet the best objective or the budget is spent.
 
         News are reported from the calling thread as they happen: ``Improved`` for diagrams that were
-        evaluated, ``Bounded`` for the least of the floors. What ended badly is said in the evidence; on
+        evaluated, ``Bounded`` for the least of the bounds. What ended badly is said in the evidence; on
         KeyboardInterrupt the prover stops and returns what it has.
         """
         ...

@@ -1,4 +1,4 @@
-"""What is known at one moment of training: the best diagram, the floors, and what they rest on."""
+"""What is known at one moment of training: the best diagram, the bounds, and what they rest on."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.errors import BrokenProofError
 from oddlearn.problem.certificate import Evidence
 from oddlearn.problem.evaluate import Evaluation, best_constant, evaluate
-from oddlearn.problem.events import Bounded, Event, Improved, Standing
-from oddlearn.problem.node_count_bounds import Floors
+from oddlearn.problem.events import Bounded, Event, Improved, ProgressSnapshot
+from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.solver import Report
@@ -33,9 +33,9 @@ class Known:
         The best so far, in the unit box; one that keeps the constraints is better than one that does not.
     value : Evaluation
         Its value, by plain evaluation.
-    floors : Floors
+    bounds : NodeCountBounds
     bound : float
-        Proved of all diagrams at once, beside the floors.
+        Proved of all diagrams at once, beside the bounds.
     evidence : tuple of Evidence
     interrupted : bool
         True once the user has ended the work from the keyboard.
@@ -46,7 +46,7 @@ class Known:
     problem: TrainingProblem
     diagram: DecisionDiagram
     value: Evaluation
-    floors: Floors
+    bounds: NodeCountBounds
     bound: float = 0.0
     evidence: tuple[Evidence, ...] = ()
     interrupted: bool = False
@@ -59,17 +59,22 @@ class Known:
         The constant need not keep the constraints.
         """
         constant = best_constant(problem)
-        return cls(problem, constant, evaluate(problem, constant), Floors(np.zeros(problem.skeleton.n_nodes)))
+        return cls(
+            problem,
+            constant,
+            evaluate(problem, constant),
+            NodeCountBounds(np.zeros(problem.skeleton.n_nodes)),
+        )
 
     @property
     def lower_bound(self) -> float:
         """The largest bound proved."""
-        return max(self.bound, self.floors.lower_bound(self.problem))
+        return max(self.bound, self.bounds.lower_bound(self.problem))
 
     @property
     def is_feasible(self) -> bool:
         """True when the diagram keeps the constraints."""
-        return self.value.excess == 0
+        return self.value.violation == 0
 
     @property
     def is_infeasible(self) -> bool:
@@ -104,20 +109,20 @@ class Known:
         value = evaluate(self.problem, diagram)
         saved = self.value.objective - value.objective
         least = NEGLIGIBLE if self.diagram.n_nodes == 0 else 0.0
-        if (value.excess, -saved) <= (self.value.excess, -least):
+        if (value.violation, -saved) <= (self.value.violation, -least):
             return replace(self, diagram=diagram, value=value)
         return self
 
-    def with_floors(self, floors: Floors, evidence: tuple[Evidence, ...]) -> Known:
+    def with_bounds(self, bounds: NodeCountBounds, evidence: tuple[Evidence, ...]) -> Known:
         """Add what was proved for each number of nodes."""
         told = (*self.evidence, *(_finite(proof) for proof in evidence))
-        return replace(self, floors=self.floors.merged(floors), evidence=told)
+        return replace(self, bounds=self.bounds.merged(bounds), evidence=told)
 
     def checked(self) -> Known:
         """Raise BrokenProofError if a bound is above the objective of the diagram; return it otherwise."""
         # a node that no row reaches is in no solver's diagrams, so fewer nodes count too
-        floors = self.floors.objectives(self.problem)[: max(1, self.value.n_nodes)]
-        largest = max(self.bound, float(floors.min()))
+        bounds = self.bounds.objectives(self.problem)[: max(1, self.value.n_nodes)]
+        largest = max(self.bound, float(bounds.min()))
         if self.is_feasible and largest > self.value.objective + OPTIMALITY_TOLERANCE:
             raise BrokenProofError(
                 f"A bound of {largest!r} was claimed and a diagram of {self.value.objective!r} was found: "
@@ -131,13 +136,13 @@ class Log:
 
     def __init__(self, report: Report) -> None:
         self.events: list[Event] = []
-        self.standing = Standing()
+        self.snapshot = ProgressSnapshot()
         self._report = report
 
     def __call__(self, event: Event) -> None:
         """Keep and pass on an event if it is news: a better diagram or a larger bound."""
         if self._is_news(event):
-            self.standing = self.standing.after(event)
+            self.snapshot = self.snapshot.after(event)
             self.events.append(event)
             self._report(event)
 
@@ -151,8 +156,8 @@ class Log:
     def _is_news(self, event: Event) -> bool:
         if isinstance(event, Bounded):
             # an infinite bound says that no diagram keeps the constraints, which ends in an error
-            return math.inf > event.lower_bound > self.standing.lower_bound
-        return event.objective < self.standing.objective - NEGLIGIBLE
+            return math.inf > event.lower_bound > self.snapshot.lower_bound
+        return event.objective < self.snapshot.objective - NEGLIGIBLE
 
 
 def _finite(proof: Evidence) -> Evidence:

@@ -1,4 +1,4 @@
-"""Checks of single values that a user gives: numbers, shares, weights, costs; names listed in a message."""
+"""Checks of single values of a user: numbers, shares, weights, costs; lists of names for messages."""
 
 from __future__ import annotations
 
@@ -23,14 +23,11 @@ LARGEST_WEIGHT = 1e3
 SMALLEST_SCALE = 1e-3
 LARGEST_SCALE = 1e6
 
-# columns named in a message, the others are counted
-MOST_NAMED = 8
-
-# columns named in a message
-MAX_SHORTENED = 5
+# names of one kind in a message, the others are counted
+MAX_NAMES = 8
 
 
-def checked_number(
+def check_number(
     name: str, value: object, *, positive: bool = False, high: float = sys.float_info.max
 ) -> float:
     """Return a finite number of 0 or more, or above 0, and at most ``high``."""
@@ -46,7 +43,7 @@ def checked_number(
     return number
 
 
-def checked_whole(name: str, value: object, low: int) -> int:
+def check_int(name: str, value: object, low: int = 1) -> int:
     """Return a whole number of at least ``low``."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < low:
         raise InvalidInputError(f"{name} is {value!r}: give a whole number of at least {low}.")
@@ -60,14 +57,7 @@ def _short(value: object) -> str:
     return repr(value)
 
 
-def checked_count(name: str, value: object, low: int = 1) -> int:
-    """Return a whole number of at least ``low``."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < low:
-        raise InvalidInputError(f"{name} is {value!r}: give a whole number of at least {low}.")
-    return int(value)
-
-
-def checked_share(name: str, value: object) -> float:
+def check_share(name: str, value: object) -> float:
     """Return a number from 0 to 1."""
     is_real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
     if not is_real or not 0 <= float(value) <= 1:  # type: ignore[arg-type]
@@ -75,7 +65,7 @@ def checked_share(name: str, value: object) -> float:
     return float(value)  # type: ignore[arg-type]
 
 
-def checked_weight(name: str, value: object) -> float:
+def check_penalty_weight(name: str, value: object) -> float:
     """Return a finite number above 0, the price of breaking a soft constraint."""
     is_real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
     number = float(value) if is_real else math.nan  # type: ignore[arg-type]
@@ -87,18 +77,12 @@ def checked_weight(name: str, value: object) -> float:
     return number
 
 
-def check_whole(name: str, given: object, least: int) -> None:
-    """Raise InvalidInputError unless an option of an engine is a whole number of at least ``least``."""
-    if isinstance(given, bool) or not isinstance(given, int) or given < least:
-        raise InvalidInputError(f"{name} is {given!r}: give a whole number of at least {least}.")
-
-
 def zero_one(n_classes: int) -> FloatArray:
     """Return the cost matrix that counts errors: 0 on the diagonal, 1 elsewhere."""
     return 1.0 - np.eye(n_classes)
 
 
-def checked_costs(cost_matrix: ArrayLike | None, n_classes: int) -> FloatArray:
+def check_costs(cost_matrix: ArrayLike | None, n_classes: int) -> FloatArray:
     """Return the matrix [true, predicted] of costs, errors counted when none is given."""
     if cost_matrix is None:
         return zero_one(n_classes)
@@ -119,14 +103,12 @@ def checked_costs(cost_matrix: ArrayLike | None, n_classes: int) -> FloatArray:
     return matrix
 
 
-def listed(names: Collection[str]) -> str:
-    """Return names for a message; of many, the first few and how many more."""
-    shown = [repr(name) for name in names][:MOST_NAMED]
-    others = len(names) - len(shown)
-    return ", ".join(shown) + (f" and {others} more" if others else "")
+def list_names(names: Sequence[str], limit: int = 5) -> str:
+    """Return names for a message: the first ``limit``, and the number of the others."""
+    others = len(names) - limit
+    return ", ".join(names[:limit]) + (f" and {others} more" if others > 0 else "")
 
 
-def shortened(parts: Sequence[str]) -> str:
-    """Return names for a message; of many, the first few and how many more."""
-    others = len(parts) - MAX_SHORTENED
-    return ", ".join(parts[:MAX_SHORTENED]) + (f" and {others} more" if others > 0 else "")
+def quote_names(names: Collection[str]) -> str:
+    """Return names in quotes for a message: the first few, and the number of the others."""
+    return list_names([repr(name) for name in names], MAX_NAMES)

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from oddlearn.diagram.arrays import BoolArray
 from oddlearn.errors import InvalidInputError
-from oddlearn.table.checks import listed, shortened
-from oddlearn.table.csv_dialect import NO_HABIT, Habit
+from oddlearn.table.checks import list_names, quote_names
+from oddlearn.table.csv_dialect import UNKNOWN_DIALECT, CsvDialect
 from oddlearn.table.value_kinds import count_missing
 
 # kinds of numpy arrays that are numbers
@@ -62,7 +62,7 @@ class ColumnTable:
         _check_different(self.names)
 
     @classmethod
-    def of(cls, columns: Mapping[str, ArrayLike]) -> ColumnTable:
+    def from_mapping(cls, columns: Mapping[str, ArrayLike]) -> ColumnTable:
         """Return a table of these named columns."""
         return cls(tuple(RawColumn(name, _flat(name, values)) for name, values in columns.items()))
 
@@ -87,15 +87,15 @@ class ColumnTable:
     def check_complete(self) -> None:
         """Refuse missing values, and name the columns they are in."""
         lacking = [(column.name, column.n_missing) for column in self.columns]
-        refuse_missing([(name, count) for name, count in lacking if count], len(self))
+        check_no_missing([(name, count) for name, count in lacking if count], len(self))
 
 
-def refuse_missing(lacking: Sequence[tuple[str, int]], n_rows: int) -> None:
+def check_no_missing(lacking: Sequence[tuple[str, int]], n_rows: int) -> None:
     """Raise InvalidInputError if there are columns with missing values; ``lacking`` counts them."""
     if lacking:
         counts = [f"{name} ({count} of {n_rows} rows)" for name, count in lacking]
         raise InvalidInputError(
-            f"X contains NaN or other missing values in {shortened(counts)}: fill them in, for example with "
+            f"X contains NaN or other missing values in {list_names(counts)}: fill them in, for example with "
             "sklearn.impute.SimpleImputer, give them a category of their own, or leave out these rows or "
             "columns."
         )
@@ -156,7 +156,7 @@ def _check_different(names: Sequence[str]) -> None:
     twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
     if twice:
         raise InvalidInputError(
-            f"X has more than one column called {shortened(twice)}: rename or leave out the others, so that "
+            f"X has more than one column called {list_names(twice)}: rename or leave out the others, so that "
             "every column has a name of its own."
         )
 
@@ -179,7 +179,7 @@ class Column:
 
     @property
     def kind(self) -> Literal["number", "boolean", "text"]:
-        """What the values are."""
+        """Kind of the values."""
         if self.values.dtype.kind == "O":
             return "text"
         return "boolean" if self.values.dtype.kind == "b" else "number"
@@ -208,16 +208,16 @@ class FileTable:
         Name of the file, for messages.
     columns : tuple of Column
         Of equal length, with different names.
-    remarks : tuple of str
+    messages : tuple of str
         What the reader decided and the user should know, in sentences.
-    habit : Habit
+    dialect : CsvDialect
         How the file was read.
     """
 
     source: str
     columns: tuple[Column, ...]
-    remarks: tuple[str, ...] = ()
-    habit: Habit = NO_HABIT
+    messages: tuple[str, ...] = ()
+    dialect: CsvDialect = UNKNOWN_DIALECT
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -265,4 +265,4 @@ def _nearest(name: str, names: tuple[str, ...]) -> str:
     close = difflib.get_close_matches(name.casefold().strip(), list(folded), n=1)
     if close:
         return f"did you mean {folded[close[0]]!r}?"
-    return f"it has {listed(names)}."
+    return f"it has {quote_names(names)}."

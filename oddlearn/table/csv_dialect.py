@@ -1,4 +1,4 @@
-"""How a file was read: kept, so that the next one like it is read alike."""
+"""Delimiter and decimal sign of a CSV file, stored so that later files are read in the same way."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Habit:
-    """How a file was read before; one with the same delimiter is read alike.
+class CsvDialect:
+    """Delimiter and decimal sign of a file; files with the same delimiter are read in the same way.
 
     Attributes
     ----------
     delimiter : str or None
         One character between fields.
     decimal : "." or "," or None
-        What was asked for; None let each column tell.
+        Given by the user; None if it was found for each column.
     decimal_commas : tuple of str
         Columns that were found to have decimal commas.
     """
@@ -24,10 +24,10 @@ class Habit:
     decimal_commas: tuple[str, ...] = ()
 
     def decimal_of(self, name: str, delimiter: str) -> str | None:
-        """Return the decimal sign of a column of a file with this delimiter, None if the habit has none."""
+        """Return the decimal sign of a column of a file with this delimiter, None if it is not known."""
         if delimiter != self.delimiter:
             return None
         return self.decimal or ("," if name in self.decimal_commas else None)
 
 
-NO_HABIT = Habit()
+UNKNOWN_DIALECT = CsvDialect()

@@ -169,7 +169,7 @@ def _told(problem: csv.Error) -> str:
     return f"the row cannot be read ({problem})."
 
 
-def typed_column(name: str, texts: Sequence[str], *, decimal: str, keep_text: bool = False) -> Column:
+def infer_column(name: str, texts: Sequence[str], *, decimal: str, keep_text: bool = False) -> Column:
     """Return the texts as whole numbers, numbers or booleans if all that are not missing are, else as text.
 
     Parameters

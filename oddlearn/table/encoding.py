@@ -1,4 +1,4 @@
-"""Columns turned into features, and how that is learned from a table."""
+"""Encoding of columns as features, learned from a training table."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.diagram.features import Feature, FeatureKind, Label, label_from
-from oddlearn.diagram.json_checks import field_of, listed, text
+from oddlearn.diagram.json_checks import require_field, require_list, require_text
 from oddlearn.errors import InvalidInputError, ModelFileError, UnknownCategoryWarning
-from oddlearn.table.checks import shortened
+from oddlearn.table.checks import list_names
 from oddlearn.table.column_table import ColumnTable, RawColumn
 from oddlearn.table.value_kinds import value_kind, value_types
 
 # a column of text with more different values is taken for names or remarks, not for categories
-MOST_CATEGORIES = 100
+MAX_CATEGORIES = 100
 
 # and so is one with more different values than half the rows, beyond this many
 SURELY_CATEGORIES = 10
@@ -48,7 +48,7 @@ class EncodedColumn:
         shown = self.categories[1:] if len(self.categories) == 2 else self.categories
         return tuple(Feature(self.name, category, "category") for category in shown)
 
-    def encoded(self, values: NDArray[Any]) -> FloatArray:
+    def encode(self, values: NDArray[Any]) -> FloatArray:
         """Return the features of a column without missing values, shape (n, n_features)."""
         if self.kind == "category":
             shown = [feature.category for feature in self.features]
@@ -111,10 +111,10 @@ class Encoding:
 
     @property
     def features(self) -> tuple[Feature, ...]:
-        """What the numbers of an encoded row stand for."""
+        """Features of an encoded row, in order."""
         return tuple(feature for column in self.columns for feature in column.features)
 
-    def encoded(self, table: ColumnTable) -> FloatArray:
+    def encode(self, table: ColumnTable) -> FloatArray:
         """Return the rows as numbers, shape (n, n_features); warns of categories that are not known.
 
         The table has the columns of the encoding, in its order.
@@ -122,7 +122,7 @@ class Encoding:
         table.check_complete()
         pairs = list(zip(self.columns, table.columns, strict=True))
         _warn_of_unknown(pairs)
-        return np.hstack([column.encoded(raw.values) for column, raw in pairs])
+        return np.hstack([column.encode(raw.values) for column, raw in pairs])
 
     def to_dict(self) -> dict[str, object]:
         """Return JSON-able content."""
@@ -131,8 +131,8 @@ class Encoding:
 
 def encoding_from_dict(document: object, where: str = "encoding") -> Encoding:
     """Read an encoding written by ``to_dict``; a damaged one raises ModelFileError."""
-    columns = listed(field_of(document, "columns", where), f"{where}.columns")
-    named = field_of(document, "has_names", where)
+    columns = require_list(require_field(document, "columns", where), f"{where}.columns")
+    named = require_field(document, "has_names", where)
     if not isinstance(named, bool):
         raise ModelFileError(f"The model file is damaged: {where}.has_names must be true or false.")
     read = (_column_from(column, f"{where}.columns[{place}]") for place, column in enumerate(columns))
@@ -140,34 +140,34 @@ def encoding_from_dict(document: object, where: str = "encoding") -> Encoding:
 
 
 def _column_from(document: object, where: str) -> EncodedColumn:
-    kind = text(field_of(document, "kind", where), f"{where}.kind")
+    kind = require_text(require_field(document, "kind", where), f"{where}.kind")
     if kind not in get_args(FeatureKind):
         raise ModelFileError(f"The model file is damaged: {where}.kind {kind!r} is not a kind of column.")
-    given = listed(field_of(document, "categories", where), f"{where}.categories")
+    given = require_list(require_field(document, "categories", where), f"{where}.categories")
     categories = tuple(label_from(item, f"{where}.categories") for item in given)
-    name = text(field_of(document, "name", where), f"{where}.name")
+    name = require_text(require_field(document, "name", where), f"{where}.name")
     return EncodedColumn(name, kind, categories)  # type: ignore[arg-type]
 
 
 def _warn_of_unknown(pairs: list[tuple[EncodedColumn, RawColumn]]) -> None:
     unknown = [(column.name, column.unknown(raw.values)) for column, raw in pairs]
-    told = [f"{name} ({shortened([repr(value) for value in values])})" for name, values in unknown if values]
+    told = [f"{name} ({list_names([repr(value) for value in values])})" for name, values in unknown if values]
     if told:
         warnings.warn(
-            f"X holds categories that the training data did not have, in {shortened(told)}: they count as "
+            f"X holds categories that the training data did not have, in {list_names(told)}: they count as "
             "none of the known ones, all features of the column are 0.",
             UnknownCategoryWarning,
             stacklevel=7,  # the caller of predict
         )
 
 
-def learned_encoding(table: ColumnTable) -> Encoding:
+def learn_encoding(table: ColumnTable) -> Encoding:
     """Return the encoding of a training table; columns that cannot be encoded are refused with a sentence."""
     table.check_complete()
-    return Encoding(tuple(_learned(column) for column in table.columns), table.has_names)
+    return Encoding(tuple(_learn_column(column) for column in table.columns), table.has_names)
 
 
-def _learned(column: RawColumn) -> EncodedColumn:
+def _learn_column(column: RawColumn) -> EncodedColumn:
     kind = value_kind(column.values)
     if kind == "date":
         raise InvalidInputError(
@@ -187,11 +187,11 @@ def _categories(column: RawColumn) -> tuple[Label, ...]:
     """Return the different values, sorted; too many are refused."""
     distinct = set(column.values.tolist())
     n_rows = column.values.size
-    if len(distinct) > MOST_CATEGORIES or len(distinct) > max(SURELY_CATEGORIES, n_rows // 2):
+    if len(distinct) > MAX_CATEGORIES or len(distinct) > max(SURELY_CATEGORIES, n_rows // 2):
         raise InvalidInputError(
             f"The column {column.name} holds {len(distinct):,} different values in {n_rows:,} rows, such as "
             f"{min(distinct)!r}: too many for categories. Leave it out if it names the rows, convert it "
-            f"if it holds numbers (pandas.to_numeric), or group its values, at most {MOST_CATEGORIES}."
+            f"if it holds numbers (pandas.to_numeric), or group its values, at most {MAX_CATEGORIES}."
         )
     return tuple(sorted(distinct))
 

@@ -11,7 +11,7 @@ from sklearn.utils import check_array, check_X_y
 from sklearn.utils.validation import validate_data
 
 from oddlearn.errors import InvalidInputError
-from oddlearn.table.checks import shortened
+from oddlearn.table.checks import list_names
 from oddlearn.table.column_table import ColumnTable, check_columns_differ, is_frame, is_table, read_columns
 from oddlearn.table.encoding import EncodedColumn, Encoding
 
@@ -36,7 +36,7 @@ def training_rows(
     return table, check_X_y(stand_in, y, ensure_min_samples=2, estimator=estimator)[1]
 
 
-def checked_rows(estimator: BaseEstimator, X: ArrayLike) -> NDArray[np.floating]:
+def check_rows(estimator: BaseEstimator, X: ArrayLike) -> NDArray[np.floating]:
     """Check rows to be classified against the table the estimator was fitted on; return them as numbers."""
     encoding: Encoding | None = getattr(estimator, "encoding_", None)
     if encoding is None and not is_table(X):
@@ -46,8 +46,8 @@ def checked_rows(estimator: BaseEstimator, X: ArrayLike) -> NDArray[np.floating]
         check_columns_differ(X)
     _check_names(estimator, X)
     table = read_columns(X)
-    encoded = (_plain(table) if encoding is None else encoding).encoded(table)
-    return np.asarray(check_array(encoded, input_name="X", estimator=estimator))
+    numbers = (_plain(table) if encoding is None else encoding).encode(table)
+    return np.asarray(check_array(numbers, input_name="X", estimator=estimator))
 
 
 def _validated(estimator: BaseEstimator, X: ArrayLike, **options: Any) -> Any:  # noqa: ANN401
@@ -94,8 +94,8 @@ def _check_names(estimator: BaseEstimator, X: ArrayLike | ColumnTable) -> None:
     wanted = tuple(getattr(estimator, "feature_names_in_", X.names))
     if X.shape[1] != estimator.n_features_in_ or (X.has_names and X.names != wanted):
         raise InvalidInputError(
-            f"The table has the columns {shortened(X.names)}: give the {estimator.n_features_in_} of the "
-            f"training data in their order{': ' + shortened(wanted) if wanted != X.names else ''}."
+            f"The table has the columns {list_names(X.names)}: give the {estimator.n_features_in_} of the "
+            f"training data in their order{': ' + list_names(wanted) if wanted != X.names else ''}."
         )
 
 

@@ -16,7 +16,7 @@ from oddlearn.errors import InvalidInputError
 UNNAMED = "group"
 
 # with more groups than this a column is a number, not a group, and every pair would be compared
-MOST_GROUPS = 25
+MAX_GROUPS = 25
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class SensitiveColumn:
 
 
 @dataclass(frozen=True, eq=False)
-class People:
+class SampleGroups:
     """The samples as constraints count them.
 
     Attributes
@@ -72,7 +72,7 @@ class People:
         object.__setattr__(self, "columns", tuple(self.columns))
 
 
-def crossed(columns: tuple[SensitiveColumn, ...]) -> SensitiveColumn:
+def cross_columns(columns: tuple[SensitiveColumn, ...]) -> SensitiveColumn:
     """Return one column whose groups are the combinations of groups that occur."""
     codes = np.zeros_like(columns[0].codes)
     for column in columns:
@@ -87,7 +87,7 @@ def crossed(columns: tuple[SensitiveColumn, ...]) -> SensitiveColumn:
     return SensitiveColumn(" and ".join(column.name for column in columns), tuple(levels), codes)
 
 
-def checked_sensitive(given: Any, n_rows: int) -> tuple[SensitiveColumn, ...]:  # noqa: ANN401
+def read_sensitive_features(given: Any, n_rows: int) -> tuple[SensitiveColumn, ...]:  # noqa: ANN401
     """Return the sensitive columns, none when None is given."""
     if given is None:
         return ()
@@ -151,10 +151,10 @@ def _column(name: str, values: Any, n_rows: int) -> SensitiveColumn:  # noqa: AN
         )
     _check_levels_in_use(name, values, array)
     levels, codes = _levels(name, array)
-    if len(levels) > MOST_GROUPS:
+    if len(levels) > MAX_GROUPS:
         raise InvalidInputError(
             f"The sensitive column {name!r} has {len(levels)} different values: give groups, at most "
-            f"{MOST_GROUPS}, for example age >= 25 in place of the age."
+            f"{MAX_GROUPS}, for example age >= 25 in place of the age."
         )
     return SensitiveColumn(name, levels, codes)
 

@@ -13,10 +13,10 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.errors import InvalidInputError
-from oddlearn.table.checks import LARGEST, checked_costs, checked_number
+from oddlearn.table.checks import LARGEST, check_costs, check_number
 
 
-def coded_labels(labels: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
+def encode_labels(labels: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
     """Return the sorted labels and the place of each row's label among them."""
     advice = "give labels that are all text, all numbers or all booleans"
     if labels.dtype.kind == "M" or labels.dtype.kind == "m":
@@ -60,7 +60,7 @@ def _numbers(name: str, values: ArrayLike, wanted: str) -> FloatArray:
     return np.asarray(given)
 
 
-def checked_sample_weight(sample_weight: ArrayLike | None, n_rows: int) -> FloatArray:
+def check_sample_weight(sample_weight: ArrayLike | None, n_rows: int) -> FloatArray:
     """Return the weight of each row, 1 when none is given, shape (n_rows,)."""
     if sample_weight is None:
         return np.ones(n_rows)
@@ -76,7 +76,7 @@ def checked_sample_weight(sample_weight: ArrayLike | None, n_rows: int) -> Float
     return np.asarray(given)
 
 
-def checked_class_weight(
+def check_class_weight(
     class_weight: object, classes: NDArray[Any], codes: IntArray, weight: FloatArray
 ) -> FloatArray:
     """Return the factor of each class, shape (n_classes,)."""
@@ -92,7 +92,7 @@ def checked_class_weight(
             f'class_weight is {class_weight!r}: give None, "balanced" or a dict from label to weight.'
         )
     for label, factor in class_weight.items():
-        checked_number(f"class_weight[{label!r}]", factor, high=LARGEST)
+        check_number(f"class_weight[{label!r}]", factor, high=LARGEST)
     labels = classes.tolist()
     unknown = [label for label in class_weight if label not in labels]
     # a part of the rows, as in cross-validation, may lack a label; then all labels it has must be named
@@ -116,8 +116,8 @@ def check_weighted_classes(classes: NDArray[Any], codes: IntArray) -> None:
         )
 
 
-def checked_cost_matrix(cost_matrix: ArrayLike | None, n_classes: int) -> FloatArray:
+def check_cost_matrix(cost_matrix: ArrayLike | None, n_classes: int) -> FloatArray:
     """Return the cost matrix [true, predicted] as finite numbers."""
     if cost_matrix is not None:
         cost_matrix = _numbers("cost_matrix", cost_matrix, f"{n_classes} rows of {n_classes} costs")
-    return checked_costs(cost_matrix, n_classes)
+    return check_costs(cost_matrix, n_classes)

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddlearn.errors import InvalidInputError
-from oddlearn.table.checks import listed
+from oddlearn.table.checks import quote_names
 from oddlearn.table.column_table import Column, FileTable
-from oddlearn.table.csv_dialect import NO_HABIT, Habit
-from oddlearn.table.csv_reader import Rows, decoded, has_decimal_commas, rows_of, typed_column
+from oddlearn.table.csv_dialect import UNKNOWN_DIALECT, CsvDialect
+from oddlearn.table.csv_reader import Rows, decoded, has_decimal_commas, infer_column, rows_of
 from oddlearn.table.files import read_content
 
 BACKSLASHED_TAB = "\\t"
@@ -24,8 +24,8 @@ MAGIC = b"PAR1"
 
 
 @dataclass(frozen=True)
-class Reading:
-    """How a file is to be read; None lets the file tell.
+class ReadOptions:
+    """Options for reading a file; None is found from the file.
 
     Attributes
     ----------
@@ -35,15 +35,15 @@ class Reading:
     encoding : str or None
     has_header : bool
         False when the first line is a row already; the columns are then called x0, x1, ...
-    habit : Habit
-        How files like it were read; what is given above goes first.
+    dialect : CsvDialect
+        Of files read before; the options above take precedence.
     """
 
     delimiter: str | None = None
     decimal: str | None = None
     encoding: str | None = None
     has_header: bool = True
-    habit: Habit = NO_HABIT
+    dialect: CsvDialect = UNKNOWN_DIALECT
 
     def __post_init__(self) -> None:
         if self.delimiter == BACKSLASHED_TAB:
@@ -54,14 +54,16 @@ class Reading:
             )
 
 
-def read_table(path: str, reading: Reading | None = None, *, text_columns: Collection[str] = ()) -> FileTable:
+def read_table(
+    path: str, reading: ReadOptions | None = None, *, text_columns: Collection[str] = ()
+) -> FileTable:
     """Read a table of CSV, TSV or Parquet.
 
     Parameters
     ----------
     path : str
         Of the file, ``-`` for standard input.
-    reading : Reading, optional
+    reading : ReadOptions, optional
     text_columns : collection of str
         Columns whose values are kept as text, even if all are numbers.
 
@@ -70,7 +72,7 @@ def read_table(path: str, reading: Reading | None = None, *, text_columns: Colle
     InvalidInputError
         With the file, the line or the column, and what to do.
     """
-    how = reading or Reading()
+    how = reading or ReadOptions()
     content, source = read_content(path)
     if content.startswith(MAGIC):
         found = parquet_columns(content, source)
@@ -84,25 +86,25 @@ def read_table(path: str, reading: Reading | None = None, *, text_columns: Colle
     return table
 
 
-def _delimited(content: bytes, source: str, how: Reading, text_columns: Collection[str]) -> FileTable:
+def _delimited(content: bytes, source: str, how: ReadOptions, text_columns: Collection[str]) -> FileTable:
     given = how.delimiter or ("\t" if source.lower().endswith((".tsv", ".tab")) else None)
-    rows = rows_of(decoded(content, source, how.encoding), source, given, how.habit.delimiter)
-    names, fields, remarks = _named(rows, how.has_header)
+    rows = rows_of(decoded(content, source, how.encoding), source, given, how.dialect.delimiter)
+    names, fields, messages = _named(rows, how.has_header)
     _check_names(source, names)
     columns, with_comma = [], []
     for name, raw in zip(names, zip(*fields, strict=True), strict=False):
         texts = list(map(str.strip, raw))
-        known = how.decimal or how.habit.decimal_of(name, rows.delimiter)
+        known = how.decimal or how.dialect.decimal_of(name, rows.delimiter)
         decimal = known or _guessed_decimal(rows.delimiter, texts)
-        column = typed_column(name, texts, decimal=decimal, keep_text=name in text_columns)
+        column = infer_column(name, texts, decimal=decimal, keep_text=name in text_columns)
         columns.append(column)
-        is_found = known is None or (how.decimal is None and name in how.habit.decimal_commas)
+        is_found = known is None or (how.decimal is None and name in how.dialect.decimal_commas)
         if is_found and decimal == "," and column.kind == "number":
             with_comma.append(name)
     if with_comma:
-        remarks.append(f"Commas are taken for decimal commas in {listed(with_comma)} (see --decimal).")
-    habit = Habit(rows.delimiter, how.decimal, tuple(with_comma))
-    return FileTable(source, tuple(columns), tuple(remarks), habit)
+        messages.append(f"Commas are taken for decimal commas in {quote_names(with_comma)} (see --decimal).")
+    dialect = CsvDialect(rows.delimiter, how.decimal, tuple(with_comma))
+    return FileTable(source, tuple(columns), tuple(messages), dialect)
 
 
 def _guessed_decimal(delimiter: str, texts: list[str]) -> str:
@@ -114,17 +116,17 @@ def _named(rows: Rows, has_header: bool) -> tuple[list[str], list[list[str]], li
     """Return the names of the columns, the rows below, and what was decided about the names."""
     if not has_header:
         return [f"x{place}" for place in range(len(rows.header))], [rows.header, *rows.fields], []
-    remarks = []
+    messages = []
     names = [name or f"column {place}" for place, name in enumerate(rows.header, start=1)]
     nameless = [name for name, given in zip(names, rows.header, strict=True) if not given]
     if nameless:
-        remarks.append(f"The header has no name for {listed(nameless)}.")
+        messages.append(f"The header has no name for {quote_names(nameless)}.")
     if rows.fields and all(_is_number(name) for name in rows.header):
-        remarks.append(
+        messages.append(
             "The first line holds numbers only and is taken for the column names; if it is a row, give "
             "--no-header."
         )
-    return names, rows.fields, remarks
+    return names, rows.fields, messages
 
 
 def _is_number(text: str) -> bool:
@@ -139,7 +141,7 @@ def _check_names(source: str, names: list[str]) -> None:
     doubled = sorted(name for name, count in Counter(names).items() if count > 1)
     if doubled:
         raise InvalidInputError(
-            f"{source} has more than one column called {listed(doubled)}: give each a name of its own."
+            f"{source} has more than one column called {quote_names(doubled)}: give each a name of its own."
         )
 
 

@@ -1,4 +1,4 @@
-"""What the values of a column are: numbers, booleans, text, dates, or a mixture."""
+"""Kinds of values in a column: numbers, booleans, text, dates, or a mixture; missing values."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ PARTLY_MISSING = (float, np.floating, Decimal, np.datetime64, np.timedelta64)
 
 
 def count_missing(values: NDArray[Any]) -> int:
-    """Return how many values are None, NaN, NaT or NA."""
+    """Return the number of values that are None, NaN, NaT or NA."""
     if values.dtype.kind in "iubUS":
         return 0
     if values.dtype.kind in "fcMm":
@@ -63,7 +63,7 @@ def value_types(values: NDArray[Any]) -> set[type]:
 
 
 def value_kind(values: NDArray[Any]) -> ValueKind:
-    """Return what all the values are, "other" when they are not of one kind; none may be missing."""
+    """Return the kind of all values, "other" when they differ; none may be missing."""
     if values.dtype.kind in ARRAY_KINDS:
         return ARRAY_KINDS[values.dtype.kind]
     kinds = {_kind_of(type_) for type_ in value_types(values)}

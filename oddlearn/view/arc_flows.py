@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import FloatArray, IntArray, read_only_floats
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.routing import weights_on_arcs
 from oddlearn.view.predictions import Predictions
 
@@ -59,7 +59,7 @@ class ArcFlows:
         return tuple(float(weight) / total for weight in weights)
 
 
-def training_flows(diagram: DecisionDiagram, metadata: Notes) -> ArcFlows:
+def training_flows(diagram: DecisionDiagram, metadata: ModelMetadata) -> ArcFlows:
     """Return the flows of the training samples, as the metadata records them."""
     weights = metadata.arc_weights
     is_counted = bool((weights == np.round(weights)).all())
@@ -67,7 +67,7 @@ def training_flows(diagram: DecisionDiagram, metadata: Notes) -> ArcFlows:
     return _build_flows(diagram, weights, True, unit, "training samples")
 
 
-def sample_flows(diagram: DecisionDiagram, metadata: Notes, samples: Predictions) -> ArcFlows:
+def sample_flows(diagram: DecisionDiagram, metadata: ModelMetadata, samples: Predictions) -> ArcFlows:
     """Return the flows of given samples, and whether they are those of training."""
     arcs = count_on_arcs(diagram, samples.X, samples.codes, samples.weights)
     final = list(diagram.final_arcs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.splits import Split
 from oddlearn.view.number_text import number_text, one_line
 from oddlearn.view.rounding import RoundedSplit, round_split
@@ -21,7 +21,7 @@ _ZERO_AND_ONE = np.array([[0.0], [1.0]])
 
 def condition_text(
     split: Split | RoundedSplit,
-    metadata: Notes,
+    metadata: ModelMetadata,
     side: int = 1,
     *,
     rows: NDArray[np.floating] | None = None,
@@ -33,7 +33,7 @@ def condition_text(
     Parameters
     ----------
     split : Split or RoundedSplit
-    metadata : Notes
+    metadata : ModelMetadata
         Names of the features.
     side : int
         1 for the positive side, 0 for the negative one.
@@ -52,7 +52,7 @@ def condition_text(
 
 
 def condition_parts(
-    rounded: RoundedSplit, metadata: Notes, side: int = 1, max_terms: int | None = None
+    rounded: RoundedSplit, metadata: ModelMetadata, side: int = 1, max_terms: int | None = None
 ) -> tuple[str, str]:
     """Return what is compared and the comparison: ``("age", ">= 43.5")``, ``("colour", "is not red")``."""
     words = _category_parts(rounded, metadata, side)
@@ -63,7 +63,7 @@ def condition_parts(
     return mark + sum_text(rounded, metadata, max_terms), f"{comparison} {number_text(rounded.threshold)}"
 
 
-def _category_parts(rounded: RoundedSplit, metadata: Notes, side: int) -> tuple[str, str] | None:
+def _category_parts(rounded: RoundedSplit, metadata: ModelMetadata, side: int) -> tuple[str, str] | None:
     """Return the parts of a condition on a single category or boolean, None for anything else."""
     if len(rounded.features) != 1:
         return None
@@ -80,7 +80,7 @@ def _category_parts(rounded: RoundedSplit, metadata: Notes, side: int) -> tuple[
     return column, f"{'=' if holds else 'is not'} {one_line(str(feature.category))}"
 
 
-def sum_text(rounded: RoundedSplit, metadata: Notes, max_terms: int | None = None) -> str:
+def sum_text(rounded: RoundedSplit, metadata: ModelMetadata, max_terms: int | None = None) -> str:
     """Return the sum, such as ``age - 0.2 debts + 3 smaller terms``."""
     terms = term_texts(rounded, metadata)
     return " ".join(terms if max_terms is None else first_terms(terms, max_terms)) or "0"
@@ -94,7 +94,7 @@ def first_terms(terms: list[str], max_terms: int) -> list[str]:
     return [*terms[:max_terms], f"+ {others} smaller term{'s' * (others > 1)}"]
 
 
-def term_texts(rounded: RoundedSplit, metadata: Notes) -> list[str]:
+def term_texts(rounded: RoundedSplit, metadata: ModelMetadata) -> list[str]:
     """Return the terms with their signs, such as ``["age", "- 0.2 debts"]``."""
     terms = []
     for place, (feature, weight) in enumerate(zip(rounded.features, rounded.weights, strict=True)):
@@ -104,7 +104,7 @@ def term_texts(rounded: RoundedSplit, metadata: Notes) -> list[str]:
     return terms
 
 
-def term_name(metadata: Notes, place: int) -> str:
+def term_name(metadata: ModelMetadata, place: int) -> str:
     """Return the name of a feature inside a sum; a category is 1 where it holds, ``[colour = red]``."""
     feature = metadata.feature(place)
     return f"[{one_line(feature.name)}]" if feature.kind == "category" else name_text(feature.column)
@@ -116,6 +116,6 @@ def name_text(name: str) -> str:
     return line if line[:1].isalpha() or line[:1] in ("_", "(", "[", "#", "$") else f'"{line}"'
 
 
-def class_name(metadata: Notes, code: int) -> str:
+def class_name(metadata: ModelMetadata, code: int) -> str:
     """Return the label of a class as text on one line."""
     return one_line(str(metadata.class_labels[code]))

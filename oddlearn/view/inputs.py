@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.features import Label
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.errors import InvalidInputError
 
 
@@ -22,8 +22,8 @@ class ModelView:
     Attributes
     ----------
     diagram : DecisionDiagram
-    metadata : Notes
-        Names, labels and training weights; numbered names and no weights for a bare diagram.
+    metadata : ModelMetadata
+        Names, labels and training weights; default_features names and no weights for a bare diagram.
     certificate : Certificate or None
     categories : mapping from column to categories
         Categories of the training table, as far as the model knows them.
@@ -32,7 +32,7 @@ class ModelView:
     """
 
     diagram: DecisionDiagram
-    metadata: Notes
+    metadata: ModelMetadata
     certificate: Any = None
     categories: Mapping[str, Sequence[Label]] = field(default_factory=dict)
     encode: Callable[[Any], ArrayLike] | None = None
@@ -52,47 +52,48 @@ class ModelView:
         return rows
 
 
-def model_view(model: Any, notes: Notes | None = None) -> ModelView:  # noqa: ANN401
+def model_view(model: Any, metadata: ModelMetadata | None = None) -> ModelView:  # noqa: ANN401
     """Return the view of a fitted classifier, of a search over parameters, or of a diagram.
 
     Parameters
     ----------
     model : fitted classifier or DecisionDiagram
-    notes : Notes, optional
+    metadata : ModelMetadata, optional
         Used instead of the classifier's own.
     """
     # a search over parameters keeps the model it selected
     fitted = getattr(model, "best_estimator_", model)
     if isinstance(fitted, DecisionDiagram):
-        return ModelView(fitted, _metadata(fitted, notes))
+        return ModelView(fitted, _metadata(fitted, metadata))
     diagram = getattr(fitted, "diagram_", None)
     if not isinstance(diagram, DecisionDiagram):
         raise InvalidInputError(
             f"Got a {type(model).__name__}: give a classifier of oddlearn after its fit, or a "
-            "DecisionDiagram with its Notes."
+            "DecisionDiagram with its ModelMetadata."
         )
-    metadata = _metadata(diagram, getattr(fitted, "notes_", None) if notes is None else notes)
+    metadata = _metadata(diagram, getattr(fitted, "metadata_", None) if metadata is None else metadata)
     encoding = getattr(fitted, "encoding_", None)
     categories = {} if encoding is None else {column.name: column.categories for column in encoding.columns}
-    return ModelView(diagram, metadata, getattr(fitted, "certificate_", None), categories, fitted.encoded)
+    return ModelView(diagram, metadata, getattr(fitted, "certificate_", None), categories, fitted.encode)
 
 
-def _metadata(diagram: DecisionDiagram, notes: Notes | None) -> Notes:
-    """Return checked metadata, or numbered names without weights."""
-    if notes is None:
+def _metadata(diagram: DecisionDiagram, metadata: ModelMetadata | None) -> ModelMetadata:
+    """Return checked metadata, or default names without weights."""
+    if metadata is None:
         labels = tuple(range(diagram.n_classes))
-        return Notes(None, labels, np.zeros((diagram.n_arcs, diagram.n_classes)))
-    if notes.arc_weights.shape != (diagram.n_arcs, diagram.n_classes):
+        return ModelMetadata(None, labels, np.zeros((diagram.n_arcs, diagram.n_classes)))
+    if metadata.arc_weights.shape != (diagram.n_arcs, diagram.n_classes):
         raise InvalidInputError(
-            f"The notes are of {notes.arc_weights.shape[0]} arcs and {notes.arc_weights.shape[1]} classes, "
-            f"the diagram has {diagram.n_arcs} and {diagram.n_classes}: give the notes of this diagram."
+            f"The metadata are of {metadata.arc_weights.shape[0]} arcs and {metadata.arc_weights.shape[1]} "
+            f"classes, the diagram has {diagram.n_arcs} and {diagram.n_classes}: give the metadata of this "
+            "diagram."
         )
-    if notes.features and len(notes.features) != diagram.n_features:
+    if metadata.features and len(metadata.features) != diagram.n_features:
         raise InvalidInputError(
-            f"The notes name {len(notes.features)} features, the diagram has {diagram.n_features}: give as "
-            "many names."
+            f"The metadata name {len(metadata.features)} features, the diagram has {diagram.n_features}: "
+            "give as many names."
         )
-    return notes
+    return metadata
 
 
 def check_count(name: str, value: int | None) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.splits import Split
 from oddlearn.view.conditions import (
     APPROXIMATE,
@@ -87,14 +87,14 @@ class NodeLabel:
 
 
 def picture_labels(
-    diagram: DecisionDiagram, metadata: Notes, X: NDArray[np.floating] | None
+    diagram: DecisionDiagram, metadata: ModelMetadata, X: NDArray[np.floating] | None
 ) -> list[NodeLabel]:
     """Return the label of each node, with numbers as short as keeps every row of X on its side."""
     return _build_labels(diagram, metadata, round_splits(diagram, X, DIGITS))
 
 
 def page_labels(
-    diagram: DecisionDiagram, metadata: Notes, X: NDArray[np.floating] | None
+    diagram: DecisionDiagram, metadata: ModelMetadata, X: NDArray[np.floating] | None
 ) -> list[NodeLabel]:
     """Return the same labels, with short thresholds left exact: no typed sample can contradict them."""
     pairs = zip(diagram.splits, round_splits(diagram, X, DIGITS), strict=True)
@@ -108,13 +108,13 @@ def _keep_short(split: Split, rounded: RoundedSplit) -> RoundedSplit:
 
 
 def _build_labels(
-    diagram: DecisionDiagram, metadata: Notes, splits: Sequence[RoundedSplit]
+    diagram: DecisionDiagram, metadata: ModelMetadata, splits: Sequence[RoundedSplit]
 ) -> list[NodeLabel]:
     pairs = zip(diagram.splits, splits, strict=True)
     return [_build_label(split, rounded, metadata) for split, rounded in pairs]
 
 
-def _build_label(split: Split, rounded: RoundedSplit, metadata: Notes) -> NodeLabel:
+def _build_label(split: Split, rounded: RoundedSplit, metadata: ModelMetadata) -> NodeLabel:
     is_sum = len(exact_split(split).features) != 1
     exact = _exact_in_order(split, rounded) if is_sum else exact_split(split)
     subject, comparison = condition_parts(exact, metadata)
@@ -135,12 +135,12 @@ def _n_terms(rounded: RoundedSplit) -> int:
     return count if count <= MAX_TERMS + 1 else MAX_TERMS
 
 
-def _both_sides(rounded: RoundedSplit, metadata: Notes, max_terms: int | None) -> tuple[str, str]:
+def _both_sides(rounded: RoundedSplit, metadata: ModelMetadata, max_terms: int | None) -> tuple[str, str]:
     negative, positive = (condition_text(rounded, metadata, side, max_terms=max_terms) for side in (0, 1))
     return negative, positive
 
 
-def _condition_lines(rounded: RoundedSplit, metadata: Notes) -> tuple[str, ...]:
+def _condition_lines(rounded: RoundedSplit, metadata: ModelMetadata) -> tuple[str, ...]:
     """Return the lines of a condition on one feature; a long name is shortened rather than the number."""
     name, comparison = condition_parts(rounded, metadata)
     *lines, last = wrap_text(name, FONT_SIZE, MAX_LINE_WIDTH, MAX_NAME_LINES)
@@ -149,7 +149,7 @@ def _condition_lines(rounded: RoundedSplit, metadata: Notes) -> tuple[str, ...]:
     return (*lines, last, shorten_text(comparison, FONT_SIZE, MAX_LINE_WIDTH))
 
 
-def _sum_lines(rounded: RoundedSplit, metadata: Notes) -> tuple[str, ...]:
+def _sum_lines(rounded: RoundedSplit, metadata: ModelMetadata) -> tuple[str, ...]:
     """Return a line for each of the first terms, and the comparison."""
     terms = first_terms(term_texts(rounded, metadata), _n_terms(rounded)) or ["0"]
     mark = "" if rounded.is_exact else APPROXIMATE
@@ -167,7 +167,7 @@ def _exact_in_order(split: Split, rounded: RoundedSplit) -> RoundedSplit:
     return RoundedSplit(order, signed, sign * split.threshold, rounded.is_flipped, True)
 
 
-def _terms(exact: RoundedSplit, rounded: RoundedSplit, metadata: Notes) -> tuple[Term, ...]:
+def _terms(exact: RoundedSplit, rounded: RoundedSplit, metadata: ModelMetadata) -> tuple[Term, ...]:
     """Return all terms with the displayed and the exact weight, then the thresholds."""
     displayed = [number_text(weight) for weight in rounded.weights]
     displayed += [""] * (len(exact.features) - len(displayed))

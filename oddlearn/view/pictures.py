@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.view.arc_flows import ArcFlows, training_flows
 from oddlearn.view.box_contents import BoxContent, page_contents, picture_contents, share_contents
 from oddlearn.view.conditions import APPROXIMATE, class_name
@@ -75,7 +75,7 @@ def _legend_words(contents: Sequence[BoxContent], flows: ArcFlows) -> str:
     return " ".join(words)
 
 
-def _add_legend(scene: Scene, metadata: Notes, words: str) -> Scene:
+def _add_legend(scene: Scene, metadata: ModelMetadata, words: str) -> Scene:
     """Return the scene with the classes and some words below it."""
     style, line = scene.style, scene.style.caption_height
     top = scene.height - style.margin + 1.5 * line
@@ -90,7 +90,7 @@ def _add_legend(scene: Scene, metadata: Notes, words: str) -> Scene:
 
 
 def _place_swatches(
-    scene: Scene, metadata: Notes, y: float
+    scene: Scene, metadata: ModelMetadata, y: float
 ) -> tuple[list[ColourBar], list[TextLine], float]:
     """Return squares and names of the classes in as many lines as they need, and the next baseline."""
     style = scene.style

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.routing import walk
+from oddlearn.diagram.routing import route_reference
 from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit
 
 # a rounded threshold moves by at most this share of its distance to the nearest row of each side
@@ -78,7 +78,7 @@ def round_splits(
     """
     if X is None:
         return tuple(round_split(split, None, digits) for split in diagram.splits)
-    reached = walk(diagram, X).reached
+    reached = route_reference(diagram, X).reached
     return tuple(
         round_split(split, X if isinstance(split, UnivariateSplit) else X[reached[:, node]], digits)
         for node, split in enumerate(diagram.splits)

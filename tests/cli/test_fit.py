@@ -27,7 +27,7 @@ def test_a_fit_writes_model_and_report_and_tells_about_both(capsys, table, tmp_p
     assert "Accuracy: 100.0 % on the 44 rows in training" in out
     assert "objective" in out
     model = oddlearn.load(tmp_path / "model.json")
-    assert [feature.column for feature in model.notes_.features[:2]] == ["age", "income"]
+    assert [feature.column for feature in model.metadata_.features[:2]] == ["age", "income"]
     assert "<html" in (tmp_path / "report.html").read_text()
 
 
@@ -49,7 +49,7 @@ def test_every_dialect_of_a_table_gives_the_same_model(capsys, table, tmp_path, 
     told = fit(capsys, other, tmp_path / "other", "--no-report")
     assert told["objective"] == plain["objective"]
     models = [oddlearn.load(result["model"]) for result in (plain, told)]
-    assert models[0].notes_.features == models[1].notes_.features
+    assert models[0].metadata_.features == models[1].metadata_.features
     assert models[0].certificate_.digest == models[1].certificate_.digest
 
 
@@ -59,7 +59,7 @@ def test_columns_can_be_dropped_and_rows_weighted(capsys, tmp_path):
     told = fit(capsys, tmp_path / "data.csv", tmp_path, "--drop", "id", "--weights", "weight", "--no-report")
     model = oddlearn.load(told["model"])
     assert model.feature_names_in_.tolist() == ["age", "income", "colour", "owner"]
-    assert model.notes_.arc_weights.sum() > told["rows"]["train"]
+    assert model.metadata_.arc_weights.sum() > told["rows"]["train"]
 
 
 def test_the_report_weighs_rows_as_the_certificate_does(capsys, tmp_path):

@@ -11,7 +11,7 @@ from oddlearn.cli.column_roles import Roles, origin_of, with_origin
 from oddlearn.cli.training_rows import held_out
 from oddlearn.errors import ModelFileError
 from oddlearn.table import files
-from oddlearn.table.csv_dialect import Habit
+from oddlearn.table.csv_dialect import CsvDialect
 from tests.cli.commands import run
 
 
@@ -64,7 +64,7 @@ def test_what_the_system_refuses_is_said(capsys, trained, monkeypatch, tmp_path)
 
 def test_the_origin_survives_in_a_file_that_is_still_a_model(trained):
     model = oddlearn.load(trained / "model.json")
-    roles = Roles("y", "weight", ("id",), ("sex", "age"), True, 0.1, 7, Habit(";", None, ("income",)))
+    roles = Roles("y", "weight", ("id",), ("sex", "age"), True, 0.1, 7, CsvDialect(";", None, ("income",)))
     text = with_origin(model.to_json(), roles)
     assert origin_of(text) == roles
     assert origin_of(model.to_json()) is None
@@ -73,17 +73,25 @@ def test_the_origin_survives_in_a_file_that_is_still_a_model(trained):
 
 def test_an_origin_that_cannot_be_read_is_refused(trained):
     document = json.loads((trained / "model.json").read_text())
-    damages = ({"target": 3}, {"seed": "x"}, {"dropped": None}, {"seed": -1}, {"test_size": 1}, {"habit": 3})
+    damages = (
+        {"target": 3},
+        {"seed": "x"},
+        {"dropped": None},
+        {"seed": -1},
+        {"test_size": 1},
+        {"dialect": 3},
+    )
     for damage in damages:
         text = json.dumps({"origin": {**document["origin"], **damage}})
         with pytest.raises(ModelFileError, match="origin cannot be read"):
             origin_of(text)
 
 
-def test_an_origin_of_before_files_remembered_how_they_were_read_is_read(trained):
+def test_an_origin_without_a_dialect_is_refused(trained):
     document = json.loads((trained / "model.json").read_text())
-    origin = {name: value for name, value in document["origin"].items() if name != "habit"}
-    assert origin_of(json.dumps({"origin": origin})).habit == Habit()
+    origin = {name: value for name, value in document["origin"].items() if name != "dialect"}
+    with pytest.raises(ModelFileError, match="origin cannot be read"):
+        origin_of(json.dumps({"origin": origin}))
 
 
 def test_solvers_are_listed_with_what_is_installed(capsys, monkeypatch):

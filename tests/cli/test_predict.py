@@ -24,7 +24,9 @@ def model(trained):
 def features(rows):
     columns = list(zip(*rows, strict=True))
     owner = np.array(columns[3]) == "true"
-    return ColumnTable.of({"age": columns[0], "income": columns[1], "colour": columns[2], "owner": owner})
+    return ColumnTable.from_mapping(
+        {"age": columns[0], "income": columns[1], "colour": columns[2], "owner": owner}
+    )
 
 
 def test_the_answers_are_those_of_the_model(capsys, trained, model, tmp_path):

@@ -16,7 +16,7 @@ FLAGS = {"min_flow": "0.1", "max_nodes": "4", "parity": "0.8", "opportunity": "0
 
 
 @dataclass(frozen=True)
-class Demand:
+class ConstraintBlock:
     """Stands in for a constraint."""
 
     samples: Any = None
@@ -40,7 +40,7 @@ def asked(*options):
 def build_with_all(monkeypatch):
     names = [name for name, _, _ in CONSTRAINTS.values()]
     for name in names:
-        monkeypatch.setitem(vars(oddlearn), name, Demand)
+        monkeypatch.setitem(vars(oddlearn), name, ConstraintBlock)
     monkeypatch.setattr(oddlearn, "__all__", [*oddlearn.__all__, *names])
 
 
@@ -55,7 +55,11 @@ def test_the_options_become_constraints():
     )
     check_requirements(given, FairEstimator())
     made = constraints_of(given, [0, 1])
-    assert made == (Demand(samples=10), Demand(nodes=4), Demand(ratio=0.8, favourable=1))
+    assert made == (
+        ConstraintBlock(samples=10),
+        ConstraintBlock(nodes=4),
+        ConstraintBlock(ratio=0.8, favourable=1),
+    )
     assert groups_to_compare(given, {"sex": "groups"}) == {"sensitive_features": {"sex": "groups"}}
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from oddlearn.diagram.skeleton import Skeleton
-from oddlearn.problem import Layout, TrainingData
-from oddlearn.table.groups import People, SensitiveColumn
+from oddlearn.problem import ObservableLayout, TrainingData
+from oddlearn.table.groups import SampleGroups, SensitiveColumn
 
 
 @dataclass(frozen=True)
@@ -14,7 +14,7 @@ class Crowd:
     """Samples, what they were given, and the observables that say so."""
 
     data: TrainingData
-    layout: Layout
+    layout: ObservableLayout
     truth: np.ndarray
     given: np.ndarray
     weight: np.ndarray
@@ -31,11 +31,11 @@ def crowd(seed, n=60, n_classes=2, n_groups=2, weighted=True):
     truth[:cells], groups[:cells] = np.divmod(np.arange(cells), n_groups)
     weight = random.integers(1, 4, n) / 2 if weighted else np.ones(n)
     column = SensitiveColumn("kind", tuple("abcdef"[:n_groups]), groups)
-    people = People(truth, weight, tuple(range(n_classes)), (column,))
+    people = SampleGroups(truth, weight, tuple(range(n_classes)), (column,))
     # class weights of another scale, to see that they do not count
     data = TrainingData.collect(X, truth, n_classes, weight * (1.0 + truth), people)
-    layout = Layout(data.n_rows, n_classes, Skeleton.parse("1-2"))
+    layout = ObservableLayout(data.n_rows, n_classes, Skeleton.parse("1-2"))
     chosen = random.integers(0, n_classes, data.n_rows)
     observables = np.zeros(layout.size)
     observables[layout.assigned[np.arange(data.n_rows), chosen]] = 1.0
-    return Crowd(data, layout, truth, chosen[data.group], weight, groups, observables)
+    return Crowd(data, layout, truth, chosen[data.distinct_row_of], weight, groups, observables)

@@ -20,12 +20,12 @@ from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.estimators.parameters import checked_settings
 from oddlearn.estimators.scaled_problem import prepare
 from oddlearn.problem import TrainingData
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.cpsat.solver import CpSat
 from oddlearn.solve.milp.context import FormulationOptions
 from oddlearn.solve.milp.formulation import formulate
-from oddlearn.table.groups import People, SensitiveColumn
-from oddlearn.table.training_table import checked_table
+from oddlearn.table.groups import SampleGroups, SensitiveColumn
+from oddlearn.table.training_table import check_training_table
 from tests.solve.cpsat import enumeration
 from tests.solve.cpsat.proving import prove_all
 from tests.solve.milp.solving import solved
@@ -55,9 +55,9 @@ def table(seed, n=9):
 
 def problem(seed, constraints, costs):
     X, y, weight, groups = table(seed)
-    people = People(y, weight, (0, 1), (SensitiveColumn("kind", ("a", "b"), groups),))
-    data = TrainingData.collect(X, y, 2, weight, people)
-    return pose(data, Skeleton.parse("1-2"), 0.1, "univariate", 1e-3, costs, constraints)
+    sample_groups = SampleGroups(y, weight, (0, 1), (SensitiveColumn("kind", ("a", "b"), groups),))
+    data = TrainingData.collect(X, y, 2, weight, sample_groups)
+    return build_problem(data, Skeleton.parse("1-2"), 0.1, "univariate", 1e-3, costs, constraints)
 
 
 def best_of(costs, posed):
@@ -91,7 +91,7 @@ def test_the_mixed_integer_program_agrees_with_all_diagrams(optima):
 
 def test_cpsat_agrees_with_all_diagrams(optima):
     for posed, best, proof in zip(PROBLEMS, optima, prove_all([(CpSat(), p) for p in PROBLEMS]), strict=True):
-        assert proof.floors.lower_bound(posed) == pytest.approx(best, abs=1e-9)
+        assert proof.bounds.lower_bound(posed) == pytest.approx(best, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_costs_and_weights_reach_the_proof_beside_fairness(seed, options, exact)
     )
     model.fit(X, y, sample_weight=weight, sensitive_features=groups)
     settings = checked_settings(model.get_params(deep=False), Skeleton.parse("1-2"))
-    posed = prepare(checked_table(model, X, y, weight, groups), settings).problem
+    posed = prepare(check_training_table(model, X, y, weight, groups), settings).problem
     best = best_of(enumeration.least_costs(posed), posed)
     assert model.is_optimal_
     assert model.objective_ == pytest.approx(best, abs=1e-9)

@@ -1,5 +1,6 @@
 """Rows of fairness constraints against the textbook, sample by sample, and against fairlearn."""
 
+from dataclasses import replace
 from itertools import combinations, permutations
 
 import numpy as np
@@ -14,7 +15,7 @@ from oddlearn.constraints import (
     OverallAccuracyEquality,
     PredictiveEquality,
 )
-from oddlearn.table.groups import SensitiveColumn, crossed
+from oddlearn.table.groups import SensitiveColumn, cross_columns
 from tests.constraints.people import crowd
 
 CONSTRAINTS = [
@@ -55,12 +56,12 @@ def test_rates_and_excesses_are_those_of_the_textbook(constraint, n_classes, n_g
         found = [rates.of(some.observables) for rates in by_ratio.rates(some.data, some.layout)]
         np.testing.assert_allclose(found, slow, rtol=1e-12)
         short = [max(0.0, 0.8 * of[b] - of[a]) for of in slow for a, b in permutations(range(n_groups), 2)]
-        excess = by_ratio.rows(some.data, some.layout).excess(some.observables)
-        np.testing.assert_allclose(excess, short, atol=1e-12)
+        row_violations = by_ratio.rows(some.data, some.layout).row_violations(some.observables)
+        np.testing.assert_allclose(row_violations, short, atol=1e-12)
         pairs = list(combinations(range(n_groups), 2))
         apart = [max(0.0, abs(of[a] - of[b]) - 0.1) for of in slow for a, b in pairs]
-        excess = by_difference.rows(some.data, some.layout).excess(some.observables)
-        np.testing.assert_allclose(excess, apart, atol=1e-12)
+        row_violations = by_difference.rows(some.data, some.layout).row_violations(some.observables)
+        np.testing.assert_allclose(row_violations, apart, atol=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -78,8 +79,8 @@ def test_rows_are_kept_exactly_when_fairlearn_says_so(seed):
         for step, is_kept in ((-1e-6, True), (1e-6, False)):
             by_ratio = constraint(reached + step).rows(some.data, some.layout)
             by_difference = constraint(difference=apart - step).rows(some.data, some.layout)
-            assert (by_ratio.violation(some.observables) <= 1e-9) == is_kept
-            assert (by_difference.violation(some.observables) <= 1e-9) == is_kept
+            assert (by_ratio.max_violation(some.observables) <= 1e-9) == is_kept
+            assert (by_difference.max_violation(some.observables) <= 1e-9) == is_kept
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -107,7 +108,7 @@ def test_the_paper_compares_counts():
         counts = [(some.weight * (some.given == 1))[some.groups == group].sum() for group in (0, 1)]
         rows = DemographicParity(0.7, form="count").rows(some.data, some.layout)
         short = [max(0.0, 0.7 * counts[b] - counts[a]) / some.weight.sum() for a, b in ((0, 1), (1, 0))]
-        np.testing.assert_allclose(rows.excess(some.observables), short, atol=1e-12)
+        np.testing.assert_allclose(rows.row_violations(some.observables), short, atol=1e-12)
 
 
 def test_a_weight_makes_the_rows_soft():
@@ -115,18 +116,19 @@ def test_a_weight_makes_the_rows_soft():
     hard, soft = DemographicParity(1.0), DemographicParity(1.0, weight=2.5)
     for_all = hard.rows(some.data, some.layout)
     priced = soft.rows(some.data, some.layout)
-    assert for_all.violation(some.observables) > 0 == for_all.penalty(some.observables)
-    assert priced.violation(some.observables) == 0
-    assert priced.penalty(some.observables) == pytest.approx(2.5 * for_all.excess(some.observables).sum())
+    assert for_all.max_violation(some.observables) > 0 == for_all.total_penalty(some.observables)
+    assert priced.max_violation(some.observables) == 0
+    expected = 2.5 * for_all.row_violations(some.observables).sum()
+    assert priced.total_penalty(some.observables) == pytest.approx(expected)
 
 
 def test_columns_are_compared_one_by_one_or_crossed():
     some = crowd(3, n_groups=2)
     random = np.random.default_rng(3)
     other = SensitiveColumn("age", ("old", "young"), random.integers(0, 2, some.groups.size))
-    people = some.data.people
-    both = type(people)(people.codes, people.weight, people.labels, (*people.columns, other))
-    data = type(some.data)(some.data.X, some.data.class_weight, some.data.group, both)
+    sample_groups = some.data.sample_groups
+    both = replace(sample_groups, columns=(*sample_groups.columns, other))
+    data = type(some.data)(some.data.X, some.data.class_weight, some.data.distinct_row_of, both)
     assert len(DemographicParity().rows(data, some.layout)) == 2 + 2
     assert len(DemographicParity(columns="age").rows(data, some.layout)) == 2
     (rates,) = DemographicParity(intersection=True).rates(data, some.layout)
@@ -147,5 +149,5 @@ def test_groups_that_are_not_named_are_left_out():
 def test_crossed_columns_have_only_groups_that_occur():
     first = SensitiveColumn("a", ("x", "y"), np.array([0, 1, 1]))
     second = SensitiveColumn("b", (1, 2), np.array([0, 1, 1]))
-    both = crossed((first, second))
+    both = cross_columns((first, second))
     assert (both.name, both.levels, both.codes.tolist()) == ("a and b", ("x and 1", "y and 2"), [0, 1, 1])

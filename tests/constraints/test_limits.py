@@ -9,8 +9,8 @@ from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import InvalidInputError
 from oddlearn.problem import TrainingData
-from oddlearn.problem.evaluate import evaluate, reached_requirements
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.evaluate import constraint_statuses, evaluate
+from oddlearn.problem.training_problem import build_problem
 from tests.solve.milp.solving import random_diagram
 
 
@@ -19,7 +19,7 @@ def problem(seed, *constraints, weighted=True, skeleton="1-2-3"):
     X = random.integers(0, 6, (30, 2)) / 5
     weight = random.integers(1, 4, 30).astype(float) if weighted else None
     data = TrainingData.collect(X, random.integers(0, 2, 30), 2, weight)
-    return pose(data, Skeleton.parse(skeleton), 0.1, "univariate", 1e-3, None, constraints)
+    return build_problem(data, Skeleton.parse(skeleton), 0.1, "univariate", 1e-3, None, constraints)
 
 
 def arcs_by_hand(posed, diagram):
@@ -54,9 +54,9 @@ def test_violations_are_those_counted_by_hand(seed):
         MinFlow(0.4): max(0.0, np.ceil(0.4 * total) - flow.sum(axis=1).min()),
     }
     for constraint, violation in expected.items():
-        assert evaluate(problem(seed, constraint), diagram).violation == pytest.approx(violation)
+        assert evaluate(problem(seed, constraint), diagram).raw_violation == pytest.approx(violation)
     is_constant = diagram.n_nodes == 1 and flow.min() == 0
-    per_arc = evaluate(problem(seed, MinFlowPerArc(9)), diagram).violation
+    per_arc = evaluate(problem(seed, MinFlowPerArc(9)), diagram).raw_violation
     assert per_arc == pytest.approx(0.0 if is_constant else max(0.0, 9 - flow.min()))
 
 
@@ -64,8 +64,8 @@ def test_the_constant_diagram_keeps_every_limit():
     limits = (MaxNodes(1), MaxDepth(1), MaxNodesPerLayer(1), MinFlow(1.0), MinFlowPerArc(1.0))
     posed = problem(0, *limits)
     constant = DecisionDiagram.constant(1, 2, 2)
-    assert evaluate(posed, constant).violation == 0
-    told = reached_requirements(posed, constant)
+    assert evaluate(posed, constant).raw_violation == 0
+    told = constraint_statuses(posed, constant)
     assert [entry.reached for entry in told[:2]] == ["1 node", "1 layer"]
     assert "one class" in told[-1].reached and told[-1].slack == np.inf
 
@@ -73,7 +73,7 @@ def test_the_constant_diagram_keeps_every_limit():
 def test_a_root_that_passes_everything_on_to_a_node_has_an_empty_arc():
     everything_up, halves = UnivariateSplit(0, -1.0), UnivariateSplit(0, 0.5)
     diagram = DecisionDiagram((everything_up, halves), [2, 2], [1, 3], [0, 1], 2, 2)
-    assert evaluate(problem(0, MinFlowPerArc(1)), diagram).violation == 1
+    assert evaluate(problem(0, MinFlowPerArc(1)), diagram).raw_violation == 1
 
 
 def test_requirements_say_what_is_reached_and_what_is_left():
@@ -81,7 +81,7 @@ def test_requirements_say_what_is_reached_and_what_is_left():
     splits = (UnivariateSplit(0, 0.5), UnivariateSplit(1, 0.5))
     diagram = DecisionDiagram(splits, [2, 2], [1, 3], [0, 1], 2, 2)
     flow = arcs_by_hand(posed, diagram)
-    nodes, at_nodes, on_arcs = reached_requirements(posed, diagram)
+    nodes, at_nodes, on_arcs = constraint_statuses(posed, diagram)
     assert (nodes.reached, nodes.slack) == ("2 nodes", 0)
     assert at_nodes.slack == flow.sum(axis=1).min() - 5
     assert on_arcs.reached == f"{flow.min():g} samples on the arc with the fewest"

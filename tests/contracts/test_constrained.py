@@ -35,7 +35,7 @@ def demanding(problem):
     matrix = np.zeros((1, problem.layout.size))
     matrix[0, problem.layout.assigned[:, 0]] = problem.data.class_weight.sum(axis=1)
     rows = LinearRows(matrix, [3.0], [3.0], ("a weight of 3 for class 0",))
-    return replace(problem, rows=rows, demands=())
+    return replace(problem, rows=rows, constraint_blocks=())
 
 
 def check(problem, proof, close):
@@ -43,13 +43,13 @@ def check(problem, proof, close):
     truth = feasible_objectives(problem)
     best = truth.min()
     value = evaluate(problem, proof.diagram or best_constant(problem))
-    objective = value.objective if value.excess == 0 else math.inf
-    bound = proof.floors.lower_bound(problem)
+    objective = value.objective if value.violation == 0 else math.inf
+    bound = proof.bounds.lower_bound(problem)
     assert objective == pytest.approx(best, abs=close)
     assert bound == pytest.approx(best, abs=close)
     assert bound <= best + 1e-9
-    floors = proof.floors.objectives(problem)
-    assert all(floors[:count].min() <= truth[count - 1] + 1e-9 for count in range(1, truth.size + 1))
+    bounds = proof.bounds.objectives(problem)
+    assert all(bounds[:count].min() <= truth[count - 1] + 1e-9 for count in range(1, truth.size + 1))
 
 
 @pytest.mark.parametrize("split", ["univariate", "multivariate"])
@@ -86,4 +86,4 @@ def test_a_search_keeps_constraints_or_objects(name, kind):
         assert "cannot keep constraints" in objections[0]
         return
     outcome = engine.run(problem, None, Budget.of(None, 50), ignore)
-    assert outcome.diagram is None or evaluate(problem, outcome.diagram).excess == 0
+    assert outcome.diagram is None or evaluate(problem, outcome.diagram).violation == 0

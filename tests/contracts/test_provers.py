@@ -38,7 +38,7 @@ def check(problem, proof, objective, close):
     """The optimum is reached, and the bound meets it without ever being above."""
     best = optimal_objective(problem)
     assert objective == pytest.approx(best, abs=close)
-    assert best - close <= proof.floors.lower_bound(problem) <= best + 1e-9
+    assert best - close <= proof.bounds.lower_bound(problem) <= best + 1e-9
 
 
 def test_the_provers_below_are_all_there_are():
@@ -90,7 +90,7 @@ def test_a_proof_is_told_in_full(name):
     proof = cpsat_proving.prove(prover_class(name)(), problem)
     (evidence,) = proof.evidence
     assert (evidence.engine, evidence.ending) == (name, "optimal")
-    assert evidence.bound == proof.floors.lower_bound(problem)
+    assert evidence.bound == proof.bounds.lower_bound(problem)
     assert evidence.text
     # what stands behind a solver's word: which one it was, what it was told, what it was given
     if name != "branch":
@@ -103,6 +103,6 @@ def test_what_is_proved_already_is_left_alone(name):
     first = cpsat_proving.prove(prover_class(name)(), problem)
     best = first.diagram or best_constant(problem)
     budget = cpsat_proving.Budget.of(10.0)
-    again = prover_class(name)().prove(problem, best, first.floors, budget, cpsat_proving.ignore)
+    again = prover_class(name)().prove(problem, best, first.bounds, budget, cpsat_proving.ignore)
     assert again.diagram is None
-    assert again.floors.lower_bound(problem) == first.floors.lower_bound(problem)
+    assert again.bounds.lower_bound(problem) == first.bounds.lower_bound(problem)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.routing import walk
+from oddlearn.diagram.routing import route_reference
 from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import InvalidInputError
 from tests.diagram.drawings import crossed, random_diagram
@@ -29,7 +29,7 @@ def test_the_kernel_routes_as_the_plain_walk(kind, dtype):
         diagram = random_diagram(random, kind=kind)
         X = random.random((random.integers(0, 40), 4)).astype(dtype)
         trace = diagram.route(X)
-        assert np.array_equal(trace.final_arc, walk(diagram, X).final_arc)
+        assert np.array_equal(trace.final_arc, route_reference(diagram, X).final_arc)
         assert np.array_equal(trace.predicted, diagram.arc_class[trace.final_arc])
 
 

@@ -12,7 +12,7 @@ from oddlearn.diagram.diagram_json import (
     model_to_text,
 )
 from oddlearn.diagram.json_checks import checksum
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.errors import ModelFileError
 from tests.diagram.drawings import crossed, random_diagram
 
@@ -22,7 +22,7 @@ def model(diagram=None):
     weights = np.arange(diagram.n_arcs * diagram.n_classes).reshape(-1, diagram.n_classes) / 3
     labels = [f"label {code}" for code in range(diagram.n_classes)]
     names = [f"feature {place}" for place in range(diagram.n_features)]
-    return ModelDocument(diagram, Notes(tuple(names), tuple(labels), weights), {"digest": "abc"})
+    return ModelDocument(diagram, ModelMetadata(tuple(names), tuple(labels), weights), {"digest": "abc"})
 
 
 def changed(*path, to, sign=True):
@@ -68,7 +68,8 @@ def test_every_truncated_file_is_refused():
         ("{}", "no field"),
         ("[" * 100_000, "truncated"),
         (changed("format", to="pickle"), "not an oddlearn model"),
-        (changed("schema", to=3), "install a newer"),
+        (changed("schema", to=4), "install a newer"),
+        (changed("schema", to=2), "train the model again"),
         (changed("schema", to="1"), "whole number"),
         (changed("diagram", "nodes", 3, "negative", to={"node": 0}), "next layer"),
         (changed("diagram", "nodes", 0, "negative", to={"node": 9}), "between 0 and 3"),
@@ -81,15 +82,15 @@ def test_every_truncated_file_is_refused():
         (changed("diagram", "nodes", 0, "split", "threshold", to="0.5"), "finite number"),
         (changed("diagram", "nodes", to={}), "list"),
         (changed("diagram", "constant_class", to=0), "constant class"),
-        (changed("notes", "class_labels", to=["a"]), "one number per class"),
-        (changed("notes", "class_labels", to=["a", None]), "not a label"),
-        (changed("notes", "feature_names", to=["a"]), "one feature name"),
-        (changed("notes", "features", to="age"), "features must be a list"),
-        (changed("notes", "features", 0, to={"column": "age"}), "no field 'category'"),
-        (changed("notes", "features", 0, "kind", to="colour"), "not hold a valid feature"),
-        (changed("notes", "features", 0, "category", to=[1]), "not a label"),
-        (changed("notes", "arc_weights", to=[[1, 2]]), "differ in size"),
-        (changed("notes", "arc_weights", 0, to=[-1, 2]), "not negative"),
+        (changed("metadata", "class_labels", to=["a"]), "one number per class"),
+        (changed("metadata", "class_labels", to=["a", None]), "not a label"),
+        (changed("metadata", "feature_names", to=["a"]), "one feature name"),
+        (changed("metadata", "features", to="age"), "features must be a list"),
+        (changed("metadata", "features", 0, to={"column": "age"}), "no field 'category'"),
+        (changed("metadata", "features", 0, "kind", to="colour"), "not hold a valid feature"),
+        (changed("metadata", "features", 0, "category", to=[1]), "not a label"),
+        (changed("metadata", "arc_weights", to=[[1, 2]]), "differ in size"),
+        (changed("metadata", "arc_weights", 0, to=[-1, 2]), "not negative"),
         (changed("certificate", to=[1]), "object"),
         (changed("diagram", "n_classes", to=10**12), "not the number of class labels"),
         (changed("schema", to=1).replace('"schema": 1', '"schema": 1e999'), "1e999"),
@@ -105,8 +106,8 @@ def test_a_damaged_file_is_refused_with_a_sentence(content, sentence):
     ("path", "to"),
     [
         (("diagram", "nodes", 0, "split", "threshold"), 0.25),
-        (("notes", "class_labels"), ["label 1", "label 0"]),
-        (("notes", "feature_names"), None),
+        (("metadata", "class_labels"), ["label 1", "label 0"]),
+        (("metadata", "feature_names"), None),
         (("certificate", "digest"), "abd"),
         (("estimator",), {}),
         (("checksum",), "0" * 64),
@@ -119,8 +120,8 @@ def test_any_edit_is_noticed(path, to):
 
 
 def test_a_file_that_describes_too_few_features_is_refused():
-    document = json.loads(changed("notes", "feature_names", to=None))
-    document["notes"]["features"].pop()
+    document = json.loads(changed("metadata", "feature_names", to=None))
+    document["metadata"]["features"].pop()
     with pytest.raises(ModelFileError, match="one description per feature"):
         model_from_text(json.dumps(signed(document)))
 

@@ -5,9 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import oddlearn
-from oddlearn.diagram.features import Feature, feature_from_dict, numbered
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.features import Feature, default_features, feature_from_dict
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.errors import InvalidInputError, ModelFileError
 
 STORED = Path(__file__).parent / "stored"
@@ -36,37 +35,24 @@ def test_only_categories_have_a_category(wrong):
         feature_from_dict(document)
 
 
-def notes(names=None, features=()):
-    return Notes(names, ("no", "yes"), np.zeros((2, 2)), features)
+def metadata(names=None, features=()):
+    return ModelMetadata(names, ("no", "yes"), np.zeros((2, 2)), features)
 
 
 def test_notes_have_features_of_their_names():
-    assert notes(("a", "b")).features == (Feature("a"), Feature("b"))
-    assert notes(None, numbered(2)).features == (Feature("x0"), Feature("x1"))
-    assert notes().feature(3) == Feature("x3")
-    assert notes(("a", "b")).feature(1) == Feature("b")
+    assert metadata(("a", "b")).features == (Feature("a"), Feature("b"))
+    assert metadata(None, default_features(2)).features == (Feature("x0"), Feature("x1"))
+    assert metadata().feature(3) == Feature("x3")
+    assert metadata(("a", "b")).feature(1) == Feature("b")
 
 
 def test_features_are_kept_with_their_names_and_replaced_by_other_names():
     red = Feature("colour", "red", "category")
-    assert notes(("colour = red",), (red,)).features == (red,)
-    assert replace(notes(None, (red,)), feature_names=("x",)).features == (Feature("x"),)
+    assert metadata(("colour = red",), (red,)).features == (red,)
+    assert replace(metadata(None, (red,)), feature_names=("x",)).features == (Feature("x"),)
 
 
 def test_notes_of_other_features_differ():
     red, one = Feature("colour", "red", "category"), Feature("colour = red")
-    assert notes(("colour = red",), (red,)) != notes(("colour = red",), (one,))
-    assert notes(("a",)) == notes(("a",))
-
-
-@pytest.mark.parametrize(
-    ("name", "columns"), [("schema_1", ["x0", "x1"]), ("schema_1_names", ["size", "age"])]
-)
-def test_files_of_the_first_schema_are_read(name, columns):
-    model = oddlearn.load(STORED / f"{name}.json")
-    assert [feature.name for feature in model.notes_.features] == columns
-    assert model.n_features_in_ == 2
-    assert hasattr(model, "feature_names_in_") == (name == "schema_1_names")
-    X = [[0.0, 3.0], [1.0, 1.0], [2.0, 2.0], [3.0, 0.0]]
-    assert model.score(X, ["no", "no", "yes", "yes"]) == 1.0
-    assert oddlearn.from_json(model.to_json()).notes_ == model.notes_
+    assert metadata(("colour = red",), (red,)) != metadata(("colour = red",), (one,))
+    assert metadata(("a",)) == metadata(("a",))

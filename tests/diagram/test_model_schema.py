@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from oddlearn.diagram.diagram_json import ModelDocument, diagram_from_dict, model_to_text
-from oddlearn.diagram.metadata import notes_from_dict
+from oddlearn.diagram.metadata import metadata_from_dict
 from tests.export.code.cases import CASES, KINDS, case, coloured
 
 SCHEMA = json.loads((files("oddlearn.diagram") / "model.schema.json").read_text(encoding="utf-8"))
@@ -54,16 +54,16 @@ def has_valid_fields(value, schema):
 @pytest.mark.parametrize("name", CASES)
 def test_written_models_follow_the_schema(name):
     given = case(name)
-    assert is_valid(json.loads(model_to_text(ModelDocument(given.diagram, given.notes))), SCHEMA)
+    assert is_valid(json.loads(model_to_text(ModelDocument(given.diagram, given.metadata))), SCHEMA)
 
 
 def test_the_example_of_the_documentation_follows_the_schema():
     text = (Path(__file__).parents[2] / "docs" / "model_format.md").read_text(encoding="utf-8")
     document = json.loads(text.split("```json")[1].split("```")[0])
     assert is_valid(document, SCHEMA)
-    diagram, notes = diagram_from_dict(document["diagram"]), notes_from_dict(document["notes"])
-    assert len(notes.features) == diagram.n_features
-    assert notes.probabilities(diagram.arc_class).shape == (diagram.n_arcs, diagram.n_classes)
+    diagram, metadata = diagram_from_dict(document["diagram"]), metadata_from_dict(document["metadata"])
+    assert len(metadata.features) == diagram.n_features
+    assert metadata.probabilities(diagram.arc_class).shape == (diagram.n_arcs, diagram.n_classes)
 
 
 @pytest.mark.parametrize("split", KINDS)
@@ -82,10 +82,10 @@ def test_fitted_models_of_tables_follow_the_schema(split):
         (("diagram", "nodes", 0, "split", "kind"), "oblique"),
         (("diagram", "nodes", 0, "split", "threshold"), "0.5"),
         (("diagram", "nodes", 0, "more"), 1),
-        (("notes", "class_labels", 0), None),
-        (("notes", "arc_weights", 0, 0), -1.0),
-        (("notes", "features", 0, "kind"), "date"),
-        (("notes", "features"), None),
+        (("metadata", "class_labels", 0), None),
+        (("metadata", "arc_weights", 0, 0), -1.0),
+        (("metadata", "features", 0, "kind"), "date"),
+        (("metadata", "features"), None),
     ],
 )
 def test_a_changed_field_breaks_the_schema(place, value):

@@ -22,7 +22,7 @@ def test_a_rescaled_split_takes_the_same_sides_in_raw_units():
     offset, half_span = np.array([10.0, -3.0]), np.array([2.5, 50.0])
     raw = offset + 2 * half_span * X
     for split in (UnivariateSplit(1, 0.4), MultivariateSplit(np.array([0.3, -0.7]), 0.1)):
-        assert np.array_equal(split.rescaled(offset, half_span).side(raw), split.side(X))
+        assert np.array_equal(split.to_raw_units(offset, half_span).side(raw), split.side(X))
 
 
 def test_splits_are_equal_by_value():

@@ -213,7 +213,7 @@ def test_balanced_classes_weigh_the_same():
     kept = np.r_[0:50, 50:60]
     model = fitted(IRIS[kept], SPECIES[kept], class_weight="balanced")
     final = model.diagram_.arc_class >= 0
-    assert model.notes_.arc_weights[final].sum(axis=0) == pytest.approx([30.0, 30.0])
+    assert model.metadata_.arc_weights[final].sum(axis=0) == pytest.approx([30.0, 30.0])
 
 
 def test_a_cost_matrix_shifts_the_predictions():

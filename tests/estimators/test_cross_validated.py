@@ -82,7 +82,7 @@ def test_the_model_is_trained_on_all_rows_as_usual():
     assert np.array_equal(model.predict_proba(IRIS), alone.predict_proba(IRIS))
     assert np.array_equal(model.apply(IRIS), alone.apply(IRIS))
     assert np.array_equal(model.decision_path(IRIS).toarray(), alone.decision_path(IRIS).toarray())
-    assert np.array_equal(model.encoded(IRIS), IRIS)
+    assert np.array_equal(model.encode(IRIS), IRIS)
     assert model.score(IRIS, SPECIES) == alone.score(IRIS, SPECIES)
     assert (model.n_splits_, model.n_features_in_, model.n_iter_) == (3, 4, alone.n_iter_)
     assert model.classes_.tolist() == [0, 1, 2]
@@ -95,7 +95,7 @@ def test_the_chosen_model_is_saved_loaded_and_verified(tmp_path):
     assert type(copy) is OptimalDecisionDiagramClassifier
     assert copy.get_params()["alpha"] == model.best_params_["alpha"]
     assert copy.time_limit == model.time_limit
-    assert copy.notes_ == model.notes_
+    assert copy.metadata_ == model.metadata_
     assert oddlearn.verify(model, IRIS, SPECIES).objective == model.certificate_.objective
 
 
@@ -175,7 +175,7 @@ def test_frames_are_tuned_without_a_word_on_categories_that_a_fold_lacks():
         model = tuned(frame, labels)
     assert model.feature_names_in_.tolist() == list(frame.columns)
     assert model.predict(frame).shape == (60,)
-    columns = ColumnTable.of({name: frame[name].to_numpy() for name in ("age", "colour", "smoker")})
+    columns = ColumnTable.from_mapping({name: frame[name].to_numpy() for name in ("age", "colour", "smoker")})
     other = tuned(frame[["age", "colour", "smoker"]], labels)
     assert tuned(columns, labels).cv_results_["params"] == other.cv_results_["params"]
     assert tuned(columns, labels).best_score_ == other.best_score_

@@ -16,7 +16,7 @@ from oddlearn.estimators.parameters import checked_settings
 from oddlearn.estimators.progress_line import PlainLines, progress
 from oddlearn.estimators.scaled_problem import prepare
 from oddlearn.problem.events import Bounded, Improved
-from oddlearn.table.training_table import checked_table
+from oddlearn.table.training_table import check_training_table
 from tests.fakes import FixedEngine, FixedProver
 
 
@@ -59,7 +59,7 @@ def test_more_rows_set_more_time_aside():
     for n in (100, 1000):
         model = OptimalDecisionDiagramClassifier()
         settings = checked_settings(model.get_params(), model._skeleton())
-        seconds.append(prepare(checked_table(model, *noisy(n), None), settings).finishing_seconds)
+        seconds.append(prepare(check_training_table(model, *noisy(n), None), settings).finishing_seconds)
     assert 0 < seconds[0] < seconds[1] < 0.1
 
 

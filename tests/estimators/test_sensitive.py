@@ -31,7 +31,7 @@ from oddlearn import (
 )
 from oddlearn.errors import InvalidInputError, ModelFileError, UnusedGroupsWarning, VerificationError
 from oddlearn.estimators.parameter_json import decode
-from oddlearn.table.groups import checked_sensitive
+from oddlearn.table.groups import read_sensitive_features
 
 ALL = (
     DemographicParity(0.8, favourable="yes", columns=["sex"]),
@@ -98,11 +98,11 @@ def test_sensitive_features_are_taken_in_every_form(given):
 def test_an_array_of_several_columns_gives_each_a_name_and_its_own_values():
     _, _, sex = people()
     shift = np.where(np.arange(60) % 3 == 0, "day", "night")
-    columns = checked_sensitive(np.column_stack([sex, shift, sex]), 60)
+    columns = read_sensitive_features(np.column_stack([sex, shift, sex]), 60)
     assert [column.name for column in columns] == ["group 0", "group 1", "group 2"]
     for column, values in zip(columns, (sex, shift, sex), strict=True):
         assert [column.levels[code] for code in column.codes] == values.tolist()
-    assert [column.name for column in checked_sensitive(sex[:, None], 60)] == ["group"]
+    assert [column.name for column in read_sensitive_features(sex[:, None], 60)] == ["group"]
 
 
 def test_a_constraint_may_name_a_column_of_an_array():
@@ -214,13 +214,13 @@ def test_a_certificate_says_what_was_required_and_what_is_reached():
     X, y, groups = people()
     model = classifier(*ALL).fit(X, y, sensitive_features=pd.Series(groups, name="sex"))
     text = model.certificate_.explain()
-    assert "keep the requirements below" in text
+    assert "satisfy the constraints below" in text
     required = "selection rate (of class 'yes') of groups by sex: the smallest at least 0.8 of the largest"
     assert f"Required: {required}" in text
     assert "Priced: true positive rate and false positive rate" in text
     assert text.count("- Required") == len(ALL) - 1
     found = rates(model, X, groups)
-    assert f"f {found[0]:.4g}, m {found[1]:.4g}" in model.certificate_.requirements[0].reached
+    assert f"f {found[0]:.4g}, m {found[1]:.4g}" in model.certificate_.constraints[0].reached
 
 
 def test_a_model_with_constraints_survives_a_file_and_is_verified():
@@ -242,9 +242,9 @@ def test_a_model_with_constraints_survives_a_file_and_is_verified():
 def test_a_requirement_that_is_not_what_the_diagram_has_is_found_out():
     X, y, groups = people()
     model = classifier(DemographicParity()).fit(X, y, sensitive_features=groups)
-    (entry,) = model.certificate_.requirements
+    (entry,) = model.certificate_.constraints
     flattering = type(entry)(entry.required, "perfectly fair", entry.slack, entry.is_soft)
-    changed = {**vars(model.certificate_), "requirements": (flattering,)}
+    changed = {**vars(model.certificate_), "constraints": (flattering,)}
     model.certificate_ = type(model.certificate_)(**changed)
     with pytest.raises(VerificationError, match="perfectly fair"):
         verify(model, X, y, sensitive_features=groups)

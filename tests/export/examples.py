@@ -1,10 +1,10 @@
-"""Diagrams with notes and rows, for the tests of exporters."""
+"""Diagrams with metadata and rows, for the tests of exporters."""
 
 import numpy as np
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.features import Feature
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.routing import weights_on_arcs
 from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
 from tests.diagram.drawings import random_diagram
@@ -13,7 +13,7 @@ AWKWARD_NAMES = ("a < b", 'say "x"', "price in $ & more", "a long name of a feat
 
 
 def drawn(seed, kind="mixed", widths=(1, 2, 3, 3), names=AWKWARD_NAMES):
-    """Return a random diagram, its notes and the rows they tell of."""
+    """Return a random diagram, its metadata and the rows they tell of."""
     random = np.random.default_rng(seed)
     diagram = random_diagram(random, widths, kind=kind)
     # few digits, so that rows lie on thresholds too
@@ -21,7 +21,7 @@ def drawn(seed, kind="mixed", widths=(1, 2, 3, 3), names=AWKWARD_NAMES):
     splits = [split.with_threshold(round(split.threshold, 2)) for split in diagram.splits]
     diagram = diagram.with_splits(tuple(splits))
     weights = weights_on_arcs(diagram, X, np.eye(3)[random.integers(0, 3, 300)])
-    return diagram, Notes(names, ("one", "<two>", "three"), weights), X
+    return diagram, ModelMetadata(names, ("one", "<two>", "three"), weights), X
 
 
 # one row per feature: what people ask about
@@ -34,9 +34,9 @@ PEOPLE = (
 
 
 def people_notes(n_arcs):
-    """Return notes without counts on the features of PEOPLE."""
+    """Return metadata without counts on the features of PEOPLE."""
     names = tuple(feature.name for feature in PEOPLE)
-    return Notes(names, ("well", "ill"), np.zeros((n_arcs, 2)), PEOPLE)
+    return ModelMetadata(names, ("well", "ill"), np.zeros((n_arcs, 2)), PEOPLE)
 
 
 def chain(*tests):

@@ -47,8 +47,8 @@ def arcs(ax):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_every_node_class_and_arc_is_drawn(seed):
-    diagram, notes, X = drawn(seed)
-    ax = plot_diagram(diagram, notes, X)
+    diagram, metadata, X = drawn(seed)
+    ax = plot_diagram(diagram, metadata, X)
     written = list(words(ax).values())
     for node in range(diagram.n_nodes):
         assert sum(line.split(" · ")[0] == f"node {node}" for line in written) == 1
@@ -57,16 +57,16 @@ def test_every_node_class_and_arc_is_drawn(seed):
 
 
 def test_arcs_are_as_wide_as_samples_take_them():
-    diagram, notes, X = drawn(0)
-    widths = [arc.get_linewidth() for arc in arcs(plot_diagram(diagram, notes, X))]
-    flows = notes.arc_weights.sum(axis=1)
+    diagram, metadata, X = drawn(0)
+    widths = [arc.get_linewidth() for arc in arcs(plot_diagram(diagram, metadata, X))]
+    flows = metadata.arc_weights.sum(axis=1)
     assert (np.diff(np.array(widths)[np.argsort(flows)]) >= 0).all()
 
 
 @pytest.mark.parametrize("size", [(20, 12), (3, 2), (2, 9)])
 def test_the_picture_fits_into_axes_of_any_size(size):
-    diagram, notes, X = drawn(4, widths=(1, 2, 4, 4))
-    ax = plot_diagram(diagram, notes, X, ax=pyplot.figure(figsize=size).add_subplot())
+    diagram, metadata, X = drawn(4, widths=(1, 2, 4, 4))
+    ax = plot_diagram(diagram, metadata, X, ax=pyplot.figure(figsize=size).add_subplot())
     room = ax.get_window_extent()
     for patch in words(ax):
         extent = patch.get_window_extent()
@@ -84,8 +84,8 @@ def test_letters_are_no_wider_than_their_boxes_were_made_for():
 
 
 def test_dollar_signs_are_no_formulas():
-    diagram, notes, X = drawn(0, "univariate", names=("$a$", "b$", "$\\frac$", "d"))
-    assert any("$" in line for line in words(plot_diagram(diagram, notes, X)).values())
+    diagram, metadata, X = drawn(0, "univariate", names=("$a$", "b$", "$\\frac$", "d"))
+    assert any("$" in line for line in words(plot_diagram(diagram, metadata, X)).values())
 
 
 def test_a_diagram_without_notes_is_drawn_too():

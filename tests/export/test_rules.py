@@ -5,7 +5,7 @@ import pytest
 
 from oddlearn import export_rules
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import UnsupportedError
 from tests.diagram.drawings import crossed
@@ -15,15 +15,15 @@ WEIGHTS = np.array([[0, 0], [0, 0], [0, 0], [1, 4], [5, 0], [0, 0], [2, 1], [0, 
 
 
 def crossed_rules(**options):
-    return export_rules(crossed(), Notes(("height", "width"), ("small", "large"), WEIGHTS), **options)
+    return export_rules(crossed(), ModelMetadata(("height", "width"), ("small", "large"), WEIGHTS), **options)
 
 
 @pytest.mark.parametrize("kind", ["univariate", "mixed", "multivariate"])
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("is_short", [True, False])
 def test_each_row_satisfies_exactly_the_rule_of_its_final_arc(seed, kind, is_short):
-    diagram, notes, X = drawn(seed, kind, widths=(1, 2, 4, 4))
-    rules = export_rules(diagram, notes, X if is_short else None)
+    diagram, metadata, X = drawn(seed, kind, widths=(1, 2, 4, 4))
+    rules = export_rules(diagram, metadata, X if is_short else None)
     covered = np.array([rule.covers(X) for rule in rules])
     assert (covered.sum(axis=0) == 1).all()
     arcs = np.array([rule.arc for rule in rules])
@@ -33,9 +33,9 @@ def test_each_row_satisfies_exactly_the_rule_of_its_final_arc(seed, kind, is_sho
 
 @pytest.mark.parametrize("seed", range(12))
 def test_exact_rules_hold_for_rows_that_were_never_seen(seed):
-    diagram, notes, _ = drawn(seed, "mixed")
+    diagram, metadata, _ = drawn(seed, "mixed")
     X = np.random.default_rng(seed).normal(size=(500, 4))
-    rules = export_rules(diagram, notes)
+    rules = export_rules(diagram, metadata)
     covered = np.array([rule.covers(X) for rule in rules])
     assert (covered.sum(axis=0) == 1).all()
     arcs = np.array([rule.arc for rule in rules])
@@ -111,8 +111,8 @@ def test_rounded_numbers_are_marked_and_rules_still_hold():
 
 
 def test_the_constant_diagram_has_one_rule():
-    notes = Notes(None, ("a", "b"), np.array([[1.0, 2.5]]))
-    rules = export_rules(DecisionDiagram.constant(1, 2, 1), notes)
+    metadata = ModelMetadata(None, ("a", "b"), np.array([[1.0, 2.5]]))
+    rules = export_rules(DecisionDiagram.constant(1, 2, 1), metadata)
     assert str(rules) == "always b  (weight 3.5, 100 %; a: 1, b: 2.5; probability 0.667)"
     assert rules[0].covers(np.zeros((3, 1))).all()
 

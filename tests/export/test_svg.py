@@ -6,7 +6,7 @@ import pytest
 
 from oddlearn import export_svg
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.view.conditions import condition_text
 from oddlearn.view.node_labels import FONT_SIZE
 from oddlearn.view.rounding import round_splits
@@ -48,8 +48,8 @@ def overlap(one, other):
 @pytest.mark.parametrize("kind", ["univariate", "mixed"])
 @pytest.mark.parametrize("seed", range(10))
 def test_no_two_boxes_and_no_two_texts_overlap_and_all_are_inside(seed, kind):
-    diagram, notes, X = drawn(seed, kind, widths=(1, 2, 4, 4))
-    text = export_svg(diagram, notes, X)
+    diagram, metadata, X = drawn(seed, kind, widths=(1, 2, 4, 4))
+    text = export_svg(diagram, metadata, X)
     assert len(boxes(text)) == diagram.n_nodes + (diagram.arc_class >= 0).sum()
     for found in (boxes(text), lettering(text)):
         assert not any(overlap(one, other) for one, other in combinations(found, 2))
@@ -60,52 +60,54 @@ def test_no_two_boxes_and_no_two_texts_overlap_and_all_are_inside(seed, kind):
 
 
 def test_large_numbers_beside_the_arcs_of_small_boxes_have_their_room():
-    diagram, notes, _ = drawn(0, "univariate", widths=(1, 2, 4, 4), names=("a", "b", "c", "d"))
-    many = Notes(notes.feature_names, notes.class_labels, 1234567 * notes.arc_weights)
+    diagram, metadata, _ = drawn(0, "univariate", widths=(1, 2, 4, 4), names=("a", "b", "c", "d"))
+    many = ModelMetadata(metadata.feature_names, metadata.class_labels, 1234567 * metadata.arc_weights)
     found = lettering(export_svg(diagram, many))
     assert not any(overlap(one, other) for one, other in combinations(found, 2))
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_every_arc_is_drawn_and_the_wider_the_more_samples_take_it(seed):
-    diagram, notes, X = drawn(seed)
-    arcs = ElementTree.fromstring(export_svg(diagram, notes, X)).findall(f"{SVG}g[@data-arc]")
+    diagram, metadata, X = drawn(seed)
+    arcs = ElementTree.fromstring(export_svg(diagram, metadata, X)).findall(f"{SVG}g[@data-arc]")
     assert [int(arc.get("data-arc")) for arc in arcs] == list(range(diagram.n_arcs))
     lines = [arc.findall(f"{SVG}path") for arc in arcs]
     assert [len(paths) for paths in lines] == [1] * diagram.n_arcs
     widths = np.array([float(path.get("stroke-width")) for (path,) in lines])
-    flows = notes.arc_weights.sum(axis=1)
+    flows = metadata.arc_weights.sum(axis=1)
     assert (np.diff(widths[np.argsort(flows)]) >= 0).all()
     assert [arc.get("class") for arc in arcs] == ["arc no", "arc yes"] * diagram.n_nodes
 
 
 def test_every_condition_is_in_a_tooltip_whole():
-    diagram, notes, X = drawn(1)
-    root = ElementTree.fromstring(export_svg(diagram, notes, X))
+    diagram, metadata, X = drawn(1)
+    root = ElementTree.fromstring(export_svg(diagram, metadata, X))
     titles = [title.text for title in root.iter(f"{SVG}title")]
     shown = round_splits(diagram, X, digits=4)
-    assert titles[: diagram.n_nodes] == [f"node {n}: {condition_text(s, notes)}" for n, s in enumerate(shown)]
+    assert titles[: diagram.n_nodes] == [
+        f"node {n}: {condition_text(s, metadata)}" for n, s in enumerate(shown)
+    ]
 
 
 def test_every_class_is_in_the_legend():
-    diagram, notes, X = drawn(1)
-    root = ElementTree.fromstring(export_svg(diagram, notes, X))
+    diagram, metadata, X = drawn(1)
+    root = ElementTree.fromstring(export_svg(diagram, metadata, X))
     lines = [line.text for line in root.findall(f"{SVG}text")]
     assert {"one", "<two>", "three"} <= set(lines)
     assert len(root.findall(f"{SVG}rect[@class='swatch']")) == 3
 
 
 def test_the_bar_of_a_node_has_the_shares_of_its_classes():
-    diagram, notes, X = drawn(1)
-    group = ElementTree.fromstring(export_svg(diagram, notes, X)).find(f"{SVG}g[@data-node]")
+    diagram, metadata, X = drawn(1)
+    group = ElementTree.fromstring(export_svg(diagram, metadata, X)).find(f"{SVG}g[@data-node]")
     widths = [float(bar.get("width")) for bar in group.findall(f"{SVG}rect[@class='share']")]
-    weights = notes.arc_weights[:2].sum(axis=0)
+    weights = metadata.arc_weights[:2].sum(axis=0)
     assert np.array(widths) / sum(widths) == pytest.approx(weights / weights.sum(), abs=0.01)
 
 
 def test_what_is_not_known_is_not_drawn():
-    diagram, notes, _ = drawn(1)
-    assert 'class="share"' in export_svg(diagram, notes)
+    diagram, metadata, _ = drawn(1)
+    assert 'class="share"' in export_svg(diagram, metadata)
     bare = export_svg(diagram)
     assert 'class="share"' not in bare
     assert "nan" not in bare
@@ -114,15 +116,15 @@ def test_what_is_not_known_is_not_drawn():
 
 
 def test_the_legend_says_what_is_counted_rounded_and_left_out():
-    diagram, notes, X = drawn(1, "multivariate")
-    assert "rounded" in export_svg(diagram, notes)
+    diagram, metadata, X = drawn(1, "multivariate")
+    assert "rounded" in export_svg(diagram, metadata)
     assert "rounded" not in export_svg(*drawn(1, "univariate"))
-    assert "Numbers are training samples" in export_svg(diagram, notes, X)
-    weighted = Notes(notes.feature_names, notes.class_labels, 2.3 * notes.arc_weights)
+    assert "Numbers are training samples" in export_svg(diagram, metadata, X)
+    weighted = ModelMetadata(metadata.feature_names, metadata.class_labels, 2.3 * metadata.arc_weights)
     assert "Numbers are training weight" in export_svg(diagram, weighted, X)
 
 
 def test_the_constant_diagram_is_one_box():
-    text = export_svg(DecisionDiagram.constant(1, 2, 1), Notes(None, ("a", "b"), np.array([[1, 2]])))
+    text = export_svg(DecisionDiagram.constant(1, 2, 1), ModelMetadata(None, ("a", "b"), np.array([[1, 2]])))
     assert len(boxes(text)) == 1
     assert "2 of 3 right" in text

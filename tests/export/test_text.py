@@ -4,7 +4,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from oddlearn import OptimalDecisionDiagramClassifier, export_rules, export_text
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.errors import InvalidInputError
 from tests.diagram.drawings import crossed
 from tests.export.examples import chain, drawn, people_notes
@@ -13,8 +13,8 @@ WEIGHTS = np.array([[0, 0], [0, 0], [0, 0], [1, 4], [5, 0], [0, 0], [2, 1], [0, 
 
 
 def test_each_node_is_written_once_and_shared_nodes_are_referred_to():
-    notes = Notes(("height", "width"), ("small", "large"), WEIGHTS)
-    assert export_text(crossed(), notes).splitlines() == [
+    metadata = ModelMetadata(("height", "width"), ("small", "large"), WEIGHTS)
+    assert export_text(crossed(), metadata).splitlines() == [
         "node 0: height >= 0.5",
         "  yes:",
         "    node 2: width >= 0.3",
@@ -43,8 +43,8 @@ def test_categories_and_sums_read_in_words():
 
 
 def test_the_constant_diagram_is_one_line():
-    notes = Notes(None, ("a", "b"), np.array([[1.0, 2.5]]))
-    assert export_text(DecisionDiagram.constant(1, 2, 1), notes) == "always b (2.5 of 3.5 right)"
+    metadata = ModelMetadata(None, ("a", "b"), np.array([[1.0, 2.5]]))
+    assert export_text(DecisionDiagram.constant(1, 2, 1), metadata) == "always b (2.5 of 3.5 right)"
 
 
 def test_a_diagram_without_notes_has_numbered_names():
@@ -62,8 +62,8 @@ def test_long_conditions_are_wrapped_between_their_terms():
 
 @pytest.mark.parametrize("seed", range(5))
 def test_every_node_and_every_final_arc_has_its_line(seed):
-    diagram, notes, X = drawn(seed)
-    lines = [line.strip() for line in export_text(diagram, notes, X).splitlines()]
+    diagram, metadata, X = drawn(seed)
+    lines = [line.strip() for line in export_text(diagram, metadata, X).splitlines()]
     for node in range(diagram.n_nodes):
         assert sum(line.startswith(f"node {node}: ") for line in lines) == 1
     assert sum(line.endswith("right)") for line in lines) == (diagram.arc_class >= 0).sum()
@@ -95,9 +95,9 @@ def test_numbers_of_digits_and_terms_are_checked(value):
 
 
 def test_notes_and_rows_of_something_else_are_refused():
-    with pytest.raises(InvalidInputError, match="notes of this diagram"):
-        export_text(crossed(), Notes(None, ("a", "b"), np.zeros((3, 2))))
+    with pytest.raises(InvalidInputError, match="metadata of this diagram"):
+        export_text(crossed(), ModelMetadata(None, ("a", "b"), np.zeros((3, 2))))
     with pytest.raises(InvalidInputError, match="give as many names"):
-        export_text(crossed(), Notes(("a",), ("a", "b"), WEIGHTS))
+        export_text(crossed(), ModelMetadata(("a",), ("a", "b"), WEIGHTS))
     with pytest.raises(InvalidInputError, match="2 columns"):
         export_text(crossed(), X=np.zeros((4, 3)))

@@ -73,7 +73,9 @@ class _Outcomes(_Enumeration):
 def _penalty(problem, given, nodes):
     """Return what an outcome pays for soft rows, inf when a hard row is broken."""
     observables = _observables(problem, given, nodes)
-    return np.inf if problem.rows.violation(observables) > 1e-9 else problem.rows.penalty(observables)
+    return (
+        np.inf if problem.rows.max_violation(observables) > 1e-9 else problem.rows.total_penalty(observables)
+    )
 
 
 def _observables(problem, given, nodes):
@@ -87,5 +89,5 @@ def _observables(problem, given, nodes):
             vector[layout.reached[_members(negative | positive), slot]] = 1
             vector[layout.positive[_members(positive), slot]] = 1
     ((negative, positive),) = nodes[0]
-    vector[layout.parted] = bool(negative and positive)
+    vector[layout.root_splits] = bool(negative and positive)
     return vector

@@ -3,7 +3,7 @@ import pytest
 
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from tests.oracles.brute_force import largest_gap, optimal_objective
 
 # x:   0   1   2   3
@@ -13,7 +13,7 @@ ALTERNATING = np.array([[0.0], [1 / 3], [2 / 3], [1.0]])
 
 def posed(X, codes, skeleton, alpha, split="univariate", tree=False):
     data = TrainingData.collect(X, np.array(codes), max(codes) + 1)
-    return pose(data, Skeleton(Skeleton.parse(skeleton).widths, tree), alpha, split)
+    return build_problem(data, Skeleton(Skeleton.parse(skeleton).widths, tree), alpha, split)
 
 
 @pytest.mark.parametrize(("skeleton", "expected"), [("1", 0.25), ("1-1", 0.25), ("1-2", 0.0)])

@@ -4,7 +4,7 @@ import numpy as np
 
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 
 SKELETONS = ("1", "1-1", "1-2", "1-2-1", "1-2-2")
 
@@ -19,7 +19,7 @@ def tiny_problem(seed, split="univariate", most_rows=6, tree_only=False):
     data = TrainingData.collect(X, codes, int(n_classes), weights)
     skeleton = Skeleton(Skeleton.parse(str(random.choice(SKELETONS))).widths, tree_only=tree_only)
     alpha = float(random.choice([0.0, 0.1, 0.3, 1.0, 2.5]))
-    return pose(data, skeleton, alpha, split, 1e-3, _costs(random, int(n_classes)))
+    return build_problem(data, skeleton, alpha, split, 1e-3, _costs(random, int(n_classes)))
 
 
 def _rows(random, n, d):

@@ -16,8 +16,8 @@ from oddlearn.constraints import (
 )
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
-from oddlearn.problem.training_problem import pose
-from oddlearn.table.groups import People, SensitiveColumn
+from oddlearn.problem.training_problem import build_problem
+from oddlearn.table.groups import SampleGroups, SensitiveColumn
 
 SKELETONS = ("1", "1-1", "1-2", "1-2", "1-1-1")
 
@@ -36,7 +36,7 @@ def constrained_problem(seed, split="univariate", kinds=("limits", "flows", "fai
     drawn = [_constraint(random, str(random.choice(kinds))) for _ in range(random.integers(1, 3))]
     alpha = float(random.choice([0.0, 0.1, 0.3, 1.0]))
     is_tree = bool(random.random() < 0.3)
-    return pose(data, Skeleton(skeleton, is_tree), alpha, split, 1e-3, constraints=drawn)
+    return build_problem(data, Skeleton(skeleton, is_tree), alpha, split, 1e-3, constraints=drawn)
 
 
 def _data(random):
@@ -48,8 +48,8 @@ def _data(random):
     group = np.concatenate([[0, 1, 0, 1], random.integers(0, 2, n - 4)])
     weight = random.integers(1, 4, n).astype(float) if random.random() < 0.5 else np.ones(n)
     column = SensitiveColumn("group", ("a", "b"), group)
-    people = People(codes, weight, tuple(range(n_classes)), (column,))
-    return TrainingData.collect(X, codes, n_classes, weight, people)
+    sample_groups = SampleGroups(codes, weight, tuple(range(n_classes)), (column,))
+    return TrainingData.collect(X, codes, n_classes, weight, sample_groups)
 
 
 def _constraint(random, kind):

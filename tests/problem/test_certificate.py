@@ -9,7 +9,7 @@ from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import ModelFileError
 from oddlearn.problem.certificate import Certificate, Evidence
 from oddlearn.problem.certificate_json import certificate_from_dict
-from oddlearn.problem.constraint_block import Requirement
+from oddlearn.problem.constraint_block import ConstraintStatus
 from oddlearn.problem.events import Bounded, Improved
 
 CERTIFICATE = Certificate(
@@ -134,34 +134,33 @@ def test_the_evidence_of_exact_engines_survives_json():
 
 
 DEMANDED = (
-    Requirement("at most 4 nodes", "3 nodes", 1.0, False),
-    Requirement("at most 9 layers of nodes", "2 layers", np.inf, False),
-    Requirement("selection rates alike", "0.5 and 0.7", -0.06, True),
+    ConstraintStatus("at most 4 nodes", "3 nodes", 1.0, False),
+    ConstraintStatus("at most 9 layers of nodes", "2 layers", np.inf, False),
+    ConstraintStatus("selection rates alike", "0.5 and 0.7", -0.06, True),
 )
 
 
 def test_requirements_survive_json_and_are_told():
-    certificate = replace(CERTIFICATE, requirements=DEMANDED)
+    certificate = replace(CERTIFICATE, constraints=DEMANDED)
     document = json.loads(json.dumps(certificate.to_dict(), allow_nan=False))
     assert certificate_from_dict(document) == certificate
     told = certificate.explain().splitlines()
-    assert "and keep the requirements below" in told[0]
+    assert "and satisfy the constraints below" in told[0]
     assert told[1:4] == [
         "- Required: at most 4 nodes. Reached: 3 nodes; slack 1.",
-        "- Required: at most 9 layers of nodes. Reached: 2 layers; nothing that could break it.",
+        "- Required: at most 9 layers of nodes. Reached: 2 layers; nothing that could violate it.",
         "- Priced: selection rates alike. Reached: 0.5 and 0.7; short by 0.06.",
     ]
-    assert "requirements below" not in replace(CERTIFICATE, requirements=DEMANDED[2:]).explain()
+    assert "constraints below" not in replace(CERTIFICATE, constraints=DEMANDED[2:]).explain()
 
 
-def test_certificates_of_earlier_versions_are_still_read():
+@pytest.mark.parametrize("field", ["version", "options", "nodes", "size", "ending"])
+def test_evidence_without_one_of_its_fields_is_refused(field):
     document = json.loads(json.dumps(CERTIFICATE.to_dict()))
-    del document["requirements"]
-    for proof in document["evidence"]:
-        for name in ("version", "options", "nodes", "size", "ending"):
-            del proof[name]
+    del document["evidence"][0][field]
     document["checksum"] = checksum({name: value for name, value in document.items() if name != "checksum"})
-    assert certificate_from_dict(document) == CERTIFICATE
+    with pytest.raises(ModelFileError, match=f"has no field '{field}'"):
+        certificate_from_dict(document)
 
 
 @pytest.mark.parametrize(("name", "value"), [("version", 3), ("nodes", -1), ("ending", None)])

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.routing import walk
+from oddlearn.diagram.routing import route_reference
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
 from oddlearn.errors import DiagramMisfitError, InvalidInputError
 from oddlearn.problem import LinearRows, TrainingData
-from oddlearn.problem.evaluate import evaluate, reached_requirements
-from oddlearn.problem.observables import observe
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.evaluate import constraint_statuses, evaluate
+from oddlearn.problem.observables import compute_observables
+from oddlearn.problem.training_problem import build_problem
 from tests.diagram.drawings import crossed, random_diagram
 
 X = np.array([[0.1, 0.1], [0.1, 0.9], [0.6, 0.1], [0.6, 0.9], [0.9, 0.9]])
@@ -21,24 +21,24 @@ CODES = np.array([0, 1, 1, 0, 1])
 class AtMost:
     """At most this many nodes."""
 
-    def __init__(self, limit, price=np.inf):
-        self.limit, self.price = limit, price
+    def __init__(self, limit, penalty=np.inf):
+        self.limit, self.penalty = limit, penalty
 
     def rows(self, data, layout):
         matrix = np.zeros((1, layout.size))
         matrix[0, layout.used] = 1.0
-        return LinearRows(matrix, np.array([-np.inf]), np.array([self.limit]), ("nodes",), self.price)
+        return LinearRows(matrix, np.array([-np.inf]), np.array([self.limit]), ("nodes",), self.penalty)
 
 
 def problem(skeleton="1-2-2", alpha=0.4, split="univariate", **options):
-    return pose(TrainingData.collect(X, CODES, 2), Skeleton.parse(skeleton), alpha, split, **options)
+    return build_problem(TrainingData.collect(X, CODES, 2), Skeleton.parse(skeleton), alpha, split, **options)
 
 
 def test_the_objective_is_errors_per_sample_plus_the_price_of_nodes():
     # one of five samples wrong, three nodes beside the root at 0.4 / 4 each
     value = evaluate(problem(), crossed())
     assert value.objective == pytest.approx(0.2 + 0.3)
-    assert (value.cost, value.n_nodes, value.violation) == (1.0, 4, 0.0)
+    assert (value.cost, value.n_nodes, value.raw_violation) == (1.0, 4, 0.0)
     assert value.smallest_margin == math.inf  # only hyperplanes have a margin
 
 
@@ -60,7 +60,7 @@ def test_costs_are_those_of_a_loop_over_the_samples():
         rows, codes, weight = random.random((40, 4)), random.integers(0, 3, 40), random.random(40)
         costs = random.random((3, 3))
         data = TrainingData.collect(rows, codes, 3, weight)
-        posed = pose(data, Skeleton((1, 2, 3, 3)), 0.0, "univariate", 0.0, costs)
+        posed = build_problem(data, Skeleton((1, 2, 3, 3)), 0.0, "univariate", 0.0, costs)
         slow = sum(weight[i] * costs[codes[i], diagram.predict(rows[[i]])[0]] for i in range(40))
         assert evaluate(posed, diagram).cost == pytest.approx(slow)
 
@@ -70,8 +70,11 @@ def test_costs_are_those_of_a_loop_over_the_samples():
     [
         (problem("1-2"), "layers"),
         (problem("1-1-1"), "do not fit"),
-        (pose(TrainingData.collect(X, CODES, 3), Skeleton.parse("1-2-2"), 0.0, "univariate"), "classes"),
-        (pose(TrainingData.collect(X, CODES, 2), Skeleton.tree(3), 0.0, "univariate"), "trees only"),
+        (
+            build_problem(TrainingData.collect(X, CODES, 3), Skeleton.parse("1-2-2"), 0.0, "univariate"),
+            "classes",
+        ),
+        (build_problem(TrainingData.collect(X, CODES, 2), Skeleton.tree(3), 0.0, "univariate"), "trees only"),
     ],
 )
 def test_a_diagram_that_is_no_solution_is_refused(posed, sentence):
@@ -89,7 +92,9 @@ def test_a_hyperplane_without_the_margin_is_refused():
 def test_univariate_splits_have_no_margin():
     assert problem(margin=0.3).margin == 0.0
     X = np.array([[1.0], [np.nextafter(1.0, 2.0)]])
-    posed = pose(TrainingData.collect(X, np.array([0, 1]), 2), Skeleton.parse("1"), 0.0, "univariate")
+    posed = build_problem(
+        TrainingData.collect(X, np.array([0, 1]), 2), Skeleton.parse("1"), 0.0, "univariate"
+    )
     diagram = DecisionDiagram((UnivariateSplit(0, X[1, 0]),), [1], [2], [0], 2, 1)
     assert evaluate(posed, diagram).cost == 0.0
 
@@ -109,49 +114,51 @@ def test_the_margin_is_measured_per_unit_of_weight_and_on_arriving_rows_only():
     data = TrainingData.collect(np.array([[0.0, 0.1], [0.0, 0.9], [1.0, 0.84999]]), np.array([0, 1, 0]), 2)
     splits = (MultivariateSplit([1.0, 0.0], 0.5), MultivariateSplit([0.0, 1.0], 0.85))
     diagram = DecisionDiagram(splits, [1, 2], [2, 3], [0, 1], 2, 2)
-    posed = pose(data, Skeleton.parse("1-1"), 0.0, "multivariate", 0.5)
+    posed = build_problem(data, Skeleton.parse("1-1"), 0.0, "multivariate", 0.5)
     assert evaluate(posed, diagram).smallest_margin == pytest.approx(0.8)
 
 
 def test_observables_say_where_each_row_went():
     posed = problem()
     layout = posed.layout
-    vector = observe(layout, posed.skeleton, crossed(), walk(crossed(), posed.data.X))
+    vector = compute_observables(layout, posed.skeleton, crossed(), route_reference(crossed(), posed.data.X))
     assert layout.size == vector.size == 5 * 2 + 2 * 5 * 5 + 5 + 1
     assert vector[layout.assigned].argmax(axis=1).tolist() == [0, 1, 0, 0, 1]
     assert vector[layout.reached].sum(axis=1).tolist() == [3, 2, 2, 3, 3]
     assert vector[layout.used].tolist() == [1, 1, 1, 1, 0]
     # only the last row takes three positive sides: it passes nodes 0, 2 and 3
     assert vector[layout.positive].sum(axis=1).tolist() == [0, 1, 1, 2, 3]
-    assert vector[layout.parted] == 1
+    assert vector[layout.root_splits] == 1
 
 
 def test_the_root_is_in_use_in_the_constant_diagram():
     posed, constant = problem(), DecisionDiagram.constant(0, 2, 2)
-    vector = observe(posed.layout, posed.skeleton, constant, walk(constant, posed.data.X))
+    vector = compute_observables(
+        posed.layout, posed.skeleton, constant, route_reference(constant, posed.data.X)
+    )
     assert vector[posed.layout.used].tolist() == [1, 0, 0, 0, 0]
     assert vector[posed.layout.reached][:, 0].tolist() == [1] * 5
     assert vector[posed.layout.positive][:, 0].tolist() == [1] * 5
-    assert vector[posed.layout.parted] == 0
+    assert vector[posed.layout.root_splits] == 0
 
 
 @pytest.mark.parametrize(("limit", "violation"), [(3, 1.0), (4, 0.0)])
 def test_rows_are_measured_on_the_observables(limit, violation):
-    assert evaluate(problem(constraints=[AtMost(limit)]), crossed()).violation == violation
+    assert evaluate(problem(constraints=[AtMost(limit)]), crossed()).raw_violation == violation
 
 
 def test_a_soft_row_adds_its_penalty_to_the_objective():
     # four nodes where two are free, at 0.7 each
-    value = evaluate(problem(constraints=[AtMost(2, price=0.7)]), crossed())
-    assert (value.violation, value.penalty) == (0.0, pytest.approx(1.4))
+    value = evaluate(problem(constraints=[AtMost(2, penalty=0.7)]), crossed())
+    assert (value.raw_violation, value.penalty) == (0.0, pytest.approx(1.4))
     assert value.objective == pytest.approx(0.2 + 0.3 + 1.4)
 
 
 def test_a_constraint_without_words_is_described_by_its_rows():
-    (entry,) = reached_requirements(problem(constraints=[AtMost(3)]), crossed())
+    (entry,) = constraint_statuses(problem(constraints=[AtMost(3)]), crossed())
     assert (entry.required, entry.slack, entry.is_soft) == ("nodes", -1.0, False)
     assert entry.reached == "-1 inside the limits of 'nodes'"
-    assert reached_requirements(problem(), crossed()) == ()
+    assert constraint_statuses(problem(), crossed()) == ()
 
 
 def test_the_digest_changes_with_all_that_defines_the_problem():
@@ -164,8 +171,8 @@ def test_the_digest_changes_with_all_that_defines_the_problem():
         problem(cost_matrix=[[0, 2], [1, 0]]),
         problem(constraints=[AtMost(3)]),
         problem(constraints=[AtMost(4)]),
-        problem(constraints=[AtMost(4, price=1.0)]),
-        problem(constraints=[AtMost(4, price=2.0)]),
+        problem(constraints=[AtMost(4, penalty=1.0)]),
+        problem(constraints=[AtMost(4, penalty=2.0)]),
     ]
     assert len({variant.digest for variant in variants}) == len(variants)
     assert problem().digest == problem().digest

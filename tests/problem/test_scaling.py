@@ -3,7 +3,7 @@ import pytest
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
-from oddlearn.problem.scaling import UnitScaling, lift_on
+from oddlearn.problem.scaling import UnitScaling, to_raw_units
 from tests.diagram.drawings import random_diagram
 
 
@@ -35,7 +35,7 @@ def test_a_lifted_diagram_routes_raw_rows_alike(kind):
         scaling = UnitScaling.fit(X)
         unit = scaling.apply(X)
         diagram = random_diagram(random, kind=kind)
-        raw = lift_on(scaling, diagram, unit, X)
+        raw = to_raw_units(scaling, diagram, unit, X)
         assert np.array_equal(raw.route(X).final_arc, diagram.route(unit).final_arc)
 
 
@@ -43,7 +43,7 @@ def test_thresholds_are_lifted_even_where_floats_are_sparse():
     X = 1e16 + np.array([[0.0], [2.0], [4.0]])
     scaling = UnitScaling.fit(X)
     diagram = DecisionDiagram((UnivariateSplit(0, 0.25),), [1], [2], [0], 2, 1)
-    assert lift_on(scaling, diagram, scaling.apply(X), X).predict(X).tolist() == [0, 1, 1]
+    assert to_raw_units(scaling, diagram, scaling.apply(X), X).predict(X).tolist() == [0, 1, 1]
 
 
 def test_huge_raw_ranges_are_lifted():
@@ -51,14 +51,14 @@ def test_huge_raw_ranges_are_lifted():
     scaling = UnitScaling.fit(X)
     for split in (UnivariateSplit(0, 0.5), MultivariateSplit([1.0], 0.5)):
         diagram = DecisionDiagram((split,), [1], [2], [0], 2, 1)
-        assert lift_on(scaling, diagram, scaling.apply(X), X).predict(X).tolist() == [0, 0, 1]
+        assert to_raw_units(scaling, diagram, scaling.apply(X), X).predict(X).tolist() == [0, 0, 1]
 
 
 def test_thresholds_move_to_the_middle_of_their_gap():
     diagram = DecisionDiagram((UnivariateSplit(0, 0.9),), [1], [2], [0], 2, 1)
     X = np.array([[0.2], [1.0]])
     scaling = UnitScaling.fit(X)
-    raw = lift_on(scaling, diagram, scaling.apply(X), X)
+    raw = to_raw_units(scaling, diagram, scaling.apply(X), X)
     assert raw.splits[0].threshold == pytest.approx(0.6)
 
 
@@ -76,7 +76,7 @@ def test_a_node_with_all_rows_on_one_side_keeps_them_there(kind):
         key = split.key(unit)
         for threshold, code in ((key.min(), 1), (np.nextafter(key.max(), np.inf), 0)):
             diagram = DecisionDiagram((split.with_threshold(float(threshold)),), [1], [2], [0], 2, 3)
-            raw = lift_on(scaling, diagram, unit, X)
+            raw = to_raw_units(scaling, diagram, unit, X)
             assert raw.predict(X).tolist() == [code] * 9
 
 
@@ -85,5 +85,5 @@ def test_a_threshold_above_all_rows_moves_only_if_rounding_put_it_on_one():
     scaling = UnitScaling.fit(X)
     for threshold, expected in ((np.nextafter(1.0, 2.0), 1e16 + 6.0), (2.0, 1e16 + 8.0)):
         diagram = DecisionDiagram((UnivariateSplit(0, float(threshold)),), [1], [2], [0], 2, 1)
-        raw = lift_on(scaling, diagram, scaling.apply(X), X)
+        raw = to_raw_units(scaling, diagram, scaling.apply(X), X)
         assert (raw.predict(X).tolist(), raw.splits[0].threshold) == ([0, 0, 0], expected)

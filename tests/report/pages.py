@@ -7,7 +7,7 @@ import numpy as np
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.features import Feature
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.routing import weights_on_arcs
 from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
 from tests.diagram.drawings import random_diagram
@@ -22,13 +22,13 @@ PLAIN = ("age", "income", "debts", "years")
 
 
 def noted(diagram, X, codes, names=None, labels=None, features=()):
-    """Return the notes of a diagram trained on these rows."""
+    """Return the metadata of a diagram trained on these rows."""
     weights = weights_on_arcs(diagram, X, np.eye(diagram.n_classes)[codes])
-    return Notes(names, labels or tuple(range(diagram.n_classes)), weights, features)
+    return ModelMetadata(names, labels or tuple(range(diagram.n_classes)), weights, features)
 
 
 def drawn(seed, kind="mixed", names=PLAIN, labels=("one", "two", "three"), n_rows=60):
-    """Return a random diagram of 9 nodes, its notes, rows of which some lie on thresholds, and labels."""
+    """Return a random diagram of 9 nodes, its metadata, rows of which some lie on thresholds, and labels."""
     random = np.random.default_rng(seed)
     diagram, ties = tied(random_diagram(random, kind=kind), random)
     X = np.vstack([random.random((n_rows, 4)), ties])
@@ -55,7 +55,7 @@ def tied(diagram, random):
 
 
 def coloured():
-    """Return a diagram on a number, a boolean and a colour, with its notes, rows and labels.
+    """Return a diagram on a number, a boolean and a colour, with its metadata, rows and labels.
 
     0: colour = red ? (1: owner is true ? yes : no) : (2: 0.5 size + [colour = blue] >= 1.25 ? yes : no)
     """
@@ -73,8 +73,8 @@ def coloured():
     X = np.column_stack([random.integers(0, 6, 60), random.integers(0, 2, 60), colour]).astype(float)
     codes = random.integers(0, 2, 60)
     names = tuple(feature.name for feature in features)
-    notes = noted(diagram, X, codes, names, ("no", "yes"), features)
-    return diagram, notes, X, np.array(["no", "yes"])[codes]
+    metadata = noted(diagram, X, codes, names, ("no", "yes"), features)
+    return diagram, metadata, X, np.array(["no", "yes"])[codes]
 
 
 class Elements(HTMLParser):

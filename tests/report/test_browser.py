@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from oddlearn import DecisionDiagram, export_html
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.splits import MultivariateSplit
 from tests.report.pages import NASTY, coloured, drawn, noted
 
@@ -80,14 +80,14 @@ def opened(browser, tmp_path):
 
 
 def test_a_node_tells_its_rule_its_samples_and_its_classes_when_clicked(opened):
-    diagram, notes, X, y = drawn(0, "univariate")
-    page = opened(diagram, X, y, notes=notes)
+    diagram, metadata, X, y = drawn(0, "univariate")
+    page = opened(diagram, X, y, metadata=metadata)
     page.locator('[data-node="0"]').click()
     told = page.locator("#details").inner_text()
     assert "Node 0" in told
     assert f"{len(X)} training samples (100.0 % of all)" in told
-    assert all(f"{(y == label).sum()} · " in told for label in notes.class_labels)
-    assert notes.feature_names[diagram.splits[0].feature] in told
+    assert all(f"{(y == label).sum()} · " in told for label in metadata.class_labels)
+    assert metadata.feature_names[diagram.splits[0].feature] in told
     page.mouse.move(0, 0)
     assert "Node 0" in page.locator("#details").inner_text()
     page.locator('[data-node="1"]').hover()
@@ -98,15 +98,15 @@ def test_a_node_tells_its_rule_its_samples_and_its_classes_when_clicked(opened):
 
 @pytest.mark.parametrize("kind", ["univariate", "multivariate", "mixed"])
 def test_every_row_is_given_the_class_that_predict_gives_it_ties_included(opened, kind):
-    diagram, notes, X, y = drawn(5, kind)
-    page = opened(diagram, X, y, notes=notes)
-    assert page.evaluate(PREDICTIONS) == [notes.class_labels[code] for code in diagram.predict(X)]
+    diagram, metadata, X, y = drawn(5, kind)
+    page = opened(diagram, X, y, metadata=metadata)
+    assert page.evaluate(PREDICTIONS) == [metadata.class_labels[code] for code in diagram.predict(X)]
 
 
 def test_rows_with_categories_and_booleans_are_followed_through_the_form(opened):
-    diagram, notes, X, y = coloured()
-    page = opened(diagram, X, y, notes=notes)
-    assert page.evaluate(PREDICTIONS) == [notes.class_labels[code] for code in diagram.predict(X)]
+    diagram, metadata, X, y = coloured()
+    page = opened(diagram, X, y, metadata=metadata)
+    assert page.evaluate(PREDICTIONS) == [metadata.class_labels[code] for code in diagram.predict(X)]
     page.get_by_label("colour", exact=True).select_option("blue")
     page.get_by_label("size", exact=True).fill("0.5")
     assert page.locator("#result .verdict").inner_text().startswith("yes, ")  # 0.25 + 1 >= 1.25
@@ -117,8 +117,8 @@ def test_rows_with_categories_and_booleans_are_followed_through_the_form(opened)
 
 
 def test_the_path_of_a_sample_lights_up(opened):
-    diagram, notes, X, y = drawn(1)
-    page = opened(diagram, X, y, notes=notes)
+    diagram, metadata, X, y = drawn(1)
+    page = opened(diagram, X, y, metadata=metadata)
     trace = diagram.route(X)
     size = page.locator("#diagram").bounding_box()
     for row in (0, 7, 30):
@@ -128,7 +128,7 @@ def test_the_path_of_a_sample_lights_up(opened):
         assert page.evaluate(LIT, "end") == [trace.final_arc[row]]
         assert len(page.evaluate(LIT, "arc")) == len(nodes)
         assert page.locator("#result .steps li").count() == len(nodes)
-        share = notes.probabilities(diagram.arc_class)[trace.final_arc[row], trace.predicted[row]]
+        share = metadata.probabilities(diagram.arc_class)[trace.final_arc[row], trace.predicted[row]]
         assert f"{100 * share:.1f} %" in page.locator("#result .verdict").inner_text()
     page.locator("#next").click()
     assert page.locator("#row").input_value() == "31"
@@ -138,18 +138,20 @@ def test_the_path_of_a_sample_lights_up(opened):
 
 
 def test_only_wrong_samples_can_be_listed(opened):
-    diagram, notes, X, y = drawn(2)
-    page = opened(diagram, X, y, notes=notes)
+    diagram, metadata, X, y = drawn(2)
+    page = opened(diagram, X, y, metadata=metadata)
     page.locator("#wrong").check()
-    wrong = sum(notes.class_labels[code] != label for code, label in zip(diagram.predict(X), y, strict=True))
+    wrong = sum(
+        metadata.class_labels[code] != label for code, label in zip(diagram.predict(X), y, strict=True)
+    )
     assert page.locator("#row option").count() == 1 + wrong
     page.locator("#previous").click()
     assert "Wrong: its class is" in page.locator("#result").inner_text()
 
 
 def test_the_keyboard_reaches_everything(opened):
-    diagram, notes, X, y = drawn(3)
-    page = opened(diagram, X, y, notes=notes)
+    diagram, metadata, X, y = drawn(3)
+    page = opened(diagram, X, y, metadata=metadata)
     page.locator("#canvas").focus()
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.dataset.node") == "0"
@@ -171,8 +173,8 @@ def test_the_keyboard_reaches_everything(opened):
 
 
 def test_every_entry_and_button_has_a_name(opened):
-    diagram, notes, X, y = coloured()
-    page = opened(diagram, X, y, notes=notes)
+    diagram, metadata, X, y = coloured()
+    page = opened(diagram, X, y, metadata=metadata)
     nameless = page.evaluate(
         """() => [...document.querySelectorAll("button, input, select, [role=button]")].filter((element) =>
           !element.labels?.length && !element.ariaLabel && !element.textContent.trim()).length"""
@@ -182,8 +184,8 @@ def test_every_entry_and_button_has_a_name(opened):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_theme_is_the_readers_and_can_be_turned(opened, scheme):
-    diagram, notes, _, _ = drawn(0)
-    page = opened(diagram, notes=notes, view={"color_scheme": scheme})
+    diagram, metadata, _, _ = drawn(0)
+    page = opened(diagram, metadata=metadata, view={"color_scheme": scheme})
     paper = {"light": "rgb(255, 255, 255)", "dark": "rgb(20, 23, 28)"}
     ground = "getComputedStyle(document.body).backgroundColor"
     assert page.evaluate(ground) == paper[scheme]
@@ -195,9 +197,9 @@ def test_the_theme_is_the_readers_and_can_be_turned(opened, scheme):
 
 
 def test_on_a_phone_the_diagram_scrolls_and_the_page_does_not(opened):
-    diagram, notes, X, y = drawn(4)
+    diagram, metadata, X, y = drawn(4)
     view = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
-    page = opened(diagram, X, y, notes=notes, view=view, sensitive_features=y)
+    page = opened(diagram, X, y, metadata=metadata, view=view, sensitive_features=y)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     assert page.evaluate("document.getElementById('canvas').scrollWidth") > 390
     page.locator('[data-node="0"]').tap()
@@ -207,10 +209,10 @@ def test_on_a_phone_the_diagram_scrolls_and_the_page_does_not(opened):
 
 
 def test_nasty_names_run_nothing(opened):
-    diagram, notes, X, y = drawn(0)
-    bad = Notes(NASTY, NASTY[:3], notes.arc_weights)
-    labels = [NASTY[notes.class_labels.index(label)] for label in y]
-    page = opened(diagram, X, labels, notes=bad, title=NASTY[1], sensitive_features={NASTY[0]: labels})
+    diagram, metadata, X, y = drawn(0)
+    bad = ModelMetadata(NASTY, NASTY[:3], metadata.arc_weights)
+    labels = [NASTY[metadata.class_labels.index(label)] for label in y]
+    page = opened(diagram, X, labels, metadata=bad, title=NASTY[1], sensitive_features={NASTY[0]: labels})
     page.locator('[data-node="0"]').click()
     page.locator("#row").select_option("3")
     assert page.evaluate("window.injected") is None
@@ -221,16 +223,16 @@ def test_nasty_names_run_nothing(opened):
 def test_no_text_leaves_its_box_whatever_the_names(opened):
     names = ("W" * 31, "mean of ΣΔΩ — größe", "特徴量の名前がとても長い場合の表示", "%%%&&&@@@")
     for kind in ("univariate", "multivariate"):
-        diagram, notes, X, y = drawn(6, kind, names, ("M" * 28, "クラス", "w"))
-        assert opened(diagram, X, y, notes=notes).evaluate(SPILLED) == []
+        diagram, metadata, X, y = drawn(6, kind, names, ("M" * 28, "クラス", "w"))
+        assert opened(diagram, X, y, metadata=metadata).evaluate(SPILLED) == []
 
 
 def test_a_sum_of_thirty_terms_is_listed_in_full_on_a_click(opened):
     random = np.random.default_rng(0)
     X = random.random((60, 30))
     diagram = DecisionDiagram((MultivariateSplit(random.normal(size=30), 0.1),), [1], [2], [0], 2, 30)
-    notes = noted(diagram, X, diagram.predict(X), tuple(f"feature number {n}" for n in range(30)))
-    page = opened(diagram, X, diagram.predict(X), notes=notes)
+    metadata = noted(diagram, X, diagram.predict(X), tuple(f"feature number {n}" for n in range(30)))
+    page = opened(diagram, X, diagram.predict(X), metadata=metadata)
     assert "smaller terms" in page.locator('[data-node="0"]').text_content()
     page.locator('[data-node="0"]').click()
     assert page.locator("#details tr").count() == 1 + 30 + 1
@@ -238,16 +240,16 @@ def test_a_sum_of_thirty_terms_is_listed_in_full_on_a_click(opened):
 
 
 def test_the_constant_diagram_gives_its_class(opened):
-    notes = Notes(None, ("a", "b"), np.array([[1.0, 2.0]]))
-    page = opened(DecisionDiagram.constant(1, 2, 1), [[0.0]], ["b"], notes=notes)
+    metadata = ModelMetadata(None, ("a", "b"), np.array([[1.0, 2.0]]))
+    page = opened(DecisionDiagram.constant(1, 2, 1), [[0.0]], ["b"], metadata=metadata)
     page.get_by_role("button", name="Follow this sample").click()
     assert page.locator("#result .verdict").inner_text().startswith("b, ")
     assert page.evaluate(LIT, "end") == [0]
 
 
 def test_without_script_and_in_print_the_words_are_all_there(opened):
-    diagram, notes, X, y = drawn(1)
-    page = opened(diagram, X, y, notes=notes, view={"java_script_enabled": False})
+    diagram, metadata, X, y = drawn(1)
+    page = opened(diagram, X, y, metadata=metadata, view={"java_script_enabled": False})
     assert not page.locator("#form").is_visible()
     assert page.locator(".nodes tbody tr").count() == diagram.n_nodes
     page.emulate_media(media="print")

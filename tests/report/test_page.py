@@ -16,7 +16,7 @@ from oddlearn import (
     OptimalDecisionDiagramClassifierCV,
     export_html,
 )
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.splits import MultivariateSplit
 from oddlearn.errors import InvalidInputError
 from oddlearn.report import html_page
@@ -55,8 +55,8 @@ def test_only_the_script_of_the_page_may_run(fitted):
 @pytest.mark.parametrize("kind", ["univariate", "multivariate", "mixed"])
 @pytest.mark.parametrize("seed", range(3))
 def test_what_is_embedded_classifies_as_the_diagram_does_ties_included(seed, kind):
-    diagram, notes, X, y = drawn(seed, kind)
-    data = embedded(html_page(diagram, X, y, notes=notes))
+    diagram, metadata, X, y = drawn(seed, kind)
+    data = embedded(html_page(diagram, X, y, metadata=metadata))
     assert len(data["rows"]) == len(X)
     found = [followed(data, row[3]) for row in data["rows"]]
     assert found == diagram.route(X).final_arc.tolist()
@@ -65,29 +65,29 @@ def test_what_is_embedded_classifies_as_the_diagram_does_ties_included(seed, kin
 
 
 def test_nasty_names_change_no_element_of_the_page():
-    diagram, notes, X, y = drawn(0)
-    plain = Elements(html_page(diagram, X, y, notes=notes, title="Title"))
+    diagram, metadata, X, y = drawn(0)
+    plain = Elements(html_page(diagram, X, y, metadata=metadata, title="Title"))
     labels = NASTY[:3]
-    bad = Notes(NASTY, labels, notes.arc_weights)
-    given = np.array(labels, dtype=object)[[notes.class_labels.index(label) for label in y]]
+    bad = ModelMetadata(NASTY, labels, metadata.arc_weights)
+    given = np.array(labels, dtype=object)[[metadata.class_labels.index(label) for label in y]]
     groups = {NASTY[1]: given}
-    page = Elements(html_page(diagram, X, given, notes=bad, title=NASTY[0], sensitive_features=groups))
+    page = Elements(html_page(diagram, X, given, metadata=bad, title=NASTY[0], sensitive_features=groups))
     known = {(tag, tuple(attributes)) for tag, attributes in plain.found}
     assert {(tag, tuple(attributes)) for tag, attributes in page.found} <= known
     assert len(page.scripts) == len(plain.scripts) == 2
     assert page.scripts[1] == plain.scripts[1]
-    assert NASTY[0] in words(html_page(diagram, X, y, notes=notes, title=NASTY[0]))
+    assert NASTY[0] in words(html_page(diagram, X, y, metadata=metadata, title=NASTY[0]))
 
 
 def test_a_half_surrogate_in_a_name_can_be_written(tmp_path):
-    diagram, notes, _, _ = drawn(1)
-    odd = Notes(("\ud800", *PLAIN[1:]), notes.class_labels, notes.arc_weights)
-    assert export_html(diagram, tmp_path / "page.html", notes=odd).read_text(encoding="utf-8")
+    diagram, metadata, _, _ = drawn(1)
+    odd = ModelMetadata(("\ud800", *PLAIN[1:]), metadata.class_labels, metadata.arc_weights)
+    assert export_html(diagram, tmp_path / "page.html", metadata=odd).read_text(encoding="utf-8")
 
 
 def test_rows_beyond_two_hundred_are_left_out_and_the_page_says_so():
-    diagram, notes, X, _ = drawn(2, n_rows=600)
-    page = html_page(diagram, X, notes=notes)
+    diagram, metadata, X, _ = drawn(2, n_rows=600)
+    page = html_page(diagram, X, metadata=metadata)
     rows = embedded(page)["rows"]
     assert len(rows) == 200
     assert [rows[0][0], rows[-1][0]] == ["0", str(len(X) - 1)]
@@ -152,8 +152,8 @@ def test_other_rows_than_those_of_training_are_called_samples(fitted):
 
 
 def test_the_constant_diagram_has_a_page():
-    notes = Notes(None, ("a", "b"), np.array([[1.0, 2.0]]))
-    page = html_page(DecisionDiagram.constant(1, 2, 1), [[0.0]], ["b"], notes=notes)
+    metadata = ModelMetadata(None, ("a", "b"), np.array([[1.0, 2.0]]))
+    page = html_page(DecisionDiagram.constant(1, 2, 1), [[0.0]], ["b"], metadata=metadata)
     assert "it predicts b for every sample" in words(page)
     assert followed(embedded(page), []) == 0
     assert embedded(page)["ends"]["0"]["class"] == 1
@@ -167,13 +167,13 @@ def test_all_three_ways_write_the_same_page(fitted, tmp_path):
         model.to_html(str(tmp_path / "2.html"), X, y, title="T"),
     ]
     assert [path.read_text(encoding="utf-8") for path in paths] == [wanted, wanted]
-    bare = export_html(model.diagram_, tmp_path / "3.html", X, y, notes=model.notes_, title="T")
+    bare = export_html(model.diagram_, tmp_path / "3.html", X, y, metadata=model.metadata_, title="T")
     assert embedded(bare.read_text(encoding="utf-8")) == embedded(wanted)
 
 
 def test_categories_are_chosen_from_a_list_and_rows_find_their_own():
-    diagram, notes, X, y = coloured()
-    page = html_page(diagram, X, y, notes=notes)
+    diagram, metadata, X, y = coloured()
+    page = html_page(diagram, X, y, metadata=metadata)
     data = embedded(page)
     options = re.findall(r"<option value=\"\d+\">([^<]+)</option>", page)
     assert options == ["true", "false", "red", "green", "blue", "(another)"]
@@ -199,9 +199,9 @@ def test_categories_are_chosen_from_a_list_and_rows_find_their_own():
     ],
 )
 def test_bad_input_is_refused_in_a_sentence(given, said):
-    diagram, notes, _, _ = drawn(0)
+    diagram, metadata, _, _ = drawn(0)
     with pytest.raises(InvalidInputError, match=re.escape(said)):
-        html_page(diagram, notes=notes, **given)
+        html_page(diagram, metadata=metadata, **given)
 
 
 def test_a_search_over_parameters_has_the_page_of_its_choice(fitted):

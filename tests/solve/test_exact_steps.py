@@ -12,7 +12,7 @@ from oddlearn.errors import BrokenProofError, UnsupportedError
 from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.events import Bounded, Improved
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.loop import train
 from oddlearn.solve.schedule import Auto
@@ -25,7 +25,7 @@ SECONDS = 5.0
 def stripes(split="univariate", skeleton="1-1", alpha=0.1):
     """Classes 0 1 0 1 0 along one feature: 2 errors with one node, 1 with two; the free bounds say 0."""
     data = TrainingData.collect(np.linspace(0, 1, 5)[:, None], np.array([0, 1, 0, 1, 0]), 2)
-    return pose(data, Skeleton.parse(skeleton), alpha, split, 1e-4)
+    return build_problem(data, Skeleton.parse(skeleton), alpha, split, 1e-4)
 
 
 def two_splits(first=0.125, second=0.875):
@@ -77,9 +77,9 @@ def test_a_floor_above_the_objective_with_that_many_nodes_is_an_error_of_ours():
     class Mistaken(FixedProver):
         """Forbids what was found with two nodes, and leaves three open: the least floor looks fine."""
 
-        def prove(self, problem, incumbent, floors, budget, report):
-            proof = super().prove(problem, incumbent, floors, budget, report)
-            raised = floors.raised_by(problem, 1, 0.4).raised_by(problem, 2, 0.35)
+        def prove(self, problem, incumbent, bounds, budget, report):
+            proof = super().prove(problem, incumbent, bounds, budget, report)
+            raised = bounds.tightened_by_objective(problem, 1, 0.4).tightened_by_objective(problem, 2, 0.35)
             return type(proof)(raised, None, proof.evidence)
 
     problem = stripes(skeleton="1-1-1", alpha=0.2)
@@ -185,7 +185,7 @@ def test_the_best_single_hyperplane_is_proved_and_told_once():
     X = random.random((40, 3)) * 0.6 + 0.4 * codes[:, None]
     flipped = codes.copy()
     flipped[:2] = 1 - flipped[:2]
-    problem = pose(TrainingData.collect(X, flipped, 2), Skeleton.parse("1-2"), 1.0, "multivariate")
+    problem = build_problem(TrainingData.collect(X, flipped, 2), Skeleton.parse("1-2"), 1.0, "multivariate")
     trained = train(problem, engine_class("alternate")(), Budget.of(20.0), exact=Auto())
     assert trained.lower_bound == pytest.approx(evaluate(problem, trained.diagram).objective)
     assert [proof.engine for proof in trained.evidence].count("one hyperplane") == 1

@@ -12,9 +12,9 @@ from oddlearn.errors import InfeasibleError, NoFeasibleDiagramError
 from oddlearn.problem import LinearRows, TrainingData
 from oddlearn.problem.evaluate import best_constant, evaluate
 from oddlearn.problem.events import Improved
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.feasibility import with_demands
+from oddlearn.solve.feasibility import with_constraint_blocks
 from oddlearn.solve.local_search.solver import Alternate
 from oddlearn.solve.loop import train
 from oddlearn.solve.milp.solver import Milp
@@ -30,7 +30,7 @@ PAIRS = np.array([[0.0], [0.0], [0.5], [0.5], [1.0], [1.0]])
 
 @dataclass(frozen=True)
 class Given:
-    """A demand that so many samples, or as many as that, are given a class."""
+    """A block that so many samples, or as many as that, are given a class."""
 
     code: int
     least: float
@@ -47,7 +47,7 @@ class Given:
 
 def pairs(*constraints, skeleton="1-2", codes=(0, 1, 0, 1, 1, 0)):
     data = TrainingData.collect(PAIRS, np.array(codes), 2)
-    return pose(data, Skeleton.parse(skeleton), 0.1, "univariate", constraints=constraints)
+    return build_problem(data, Skeleton.parse(skeleton), 0.1, "univariate", constraints=constraints)
 
 
 def trained(problem, exact=None, engine=None, report=None):
@@ -85,7 +85,7 @@ def test_without_a_proof_it_is_said_that_nothing_was_found():
 
 
 def test_rows_without_a_constraint_are_named_by_their_labels():
-    problem = replace(pairs(Given(0, 7)), demands=())
+    problem = replace(pairs(Given(0, 7)), constraint_blocks=())
     with pytest.raises(InfeasibleError, match="class 0 for 7 to inf samples"):
         trained(problem)
 
@@ -117,7 +117,7 @@ def test_a_search_that_finds_what_the_constant_does_not_keep_is_enough(monkeypat
 def test_possible_constraints_never_contradict_each_other(seed):
     problem = constrained_problem(seed)
     # the constant alone shows that they are possible; where it does not, all diagrams are tried
-    if evaluate(problem, best_constant(problem)).excess > 0 and np.isinf(feasible_optimum(problem)):
+    if evaluate(problem, best_constant(problem)).violation > 0 and np.isinf(feasible_optimum(problem)):
         pytest.skip("nothing keeps these constraints")
     assert not contradicts(problem)
 
@@ -125,12 +125,12 @@ def test_possible_constraints_never_contradict_each_other(seed):
 def test_soft_rows_contradict_nothing():
     problem = pairs(Given(0, 7))
     assert contradicts(problem)
-    assert not contradicts(replace(problem, rows=replace(problem.rows, price=np.array([1.0]))))
+    assert not contradicts(replace(problem, rows=replace(problem.rows, penalty=np.array([1.0]))))
 
 
 def test_some_of_the_constraints_keep_their_rows():
     problem = pairs(Given(0, 2), MaxNodes(2), Given(1, 3))
-    some = with_demands(problem, problem.demands[1:])
+    some = with_constraint_blocks(problem, problem.constraint_blocks[1:])
     assert some.rows.labels == problem.rows.labels[1:]
-    assert [(demand.start, demand.stop) for demand in some.demands] == [(0, 1), (1, 2)]
+    assert [(block.start, block.stop) for block in some.constraint_blocks] == [(0, 1), (1, 2)]
     assert (some.rows.matrix != problem.rows.matrix[1:]).nnz == 0

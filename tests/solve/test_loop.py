@@ -8,7 +8,7 @@ from oddlearn.errors import BrokenProofError, UnsupportedError
 from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.events import Bounded, Improved
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.loop import train
 from tests.fakes import FixedEngine
@@ -18,7 +18,7 @@ def striped(split="univariate", weight=None):
     """Classes 0 1 0 along one feature: two splits are needed."""
     X = np.array([[0.0], [0.5], [1.0]])
     data = TrainingData.collect(X, np.array([0, 1, 0]), 2, weight)
-    return pose(data, Skeleton.parse("1-1"), 0.1, split, 1e-4)
+    return build_problem(data, Skeleton.parse("1-1"), 0.1, split, 1e-4)
 
 
 def two_splits():
@@ -57,7 +57,7 @@ def test_an_engine_that_objects_is_not_run():
 
 def test_the_engine_is_not_asked_once_the_bound_is_met():
     data = TrainingData.collect(np.array([[0.0], [1.0]]), np.array([0, 1]), 2)
-    problem = pose(data, Skeleton.parse("1-1"), 0.1, "multivariate", 1e-4)
+    problem = build_problem(data, Skeleton.parse("1-1"), 0.1, "multivariate", 1e-4)
     trained = train(problem, FixedEngine(lower_bound=9.0), Budget.of(5.0))
     assert trained.iterations == 0
     assert trained.lower_bound == evaluate(problem, trained.diagram).objective == 0.0

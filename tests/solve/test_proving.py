@@ -12,8 +12,8 @@ from oddlearn.problem import TrainingData
 from oddlearn.problem.certificate import Evidence
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.events import Bounded, Improved
-from oddlearn.problem.node_count_bounds import Floors
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.node_count_bounds import NodeCountBounds
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.exact_steps import is_worth_parting
 from oddlearn.solve.hyperplanes.solver import OneHyperplane
@@ -21,7 +21,7 @@ from oddlearn.solve.lagrangian.solver import Dual
 from oddlearn.solve.loop import train
 from oddlearn.solve.schedule import Auto
 from oddlearn.solve.state import Known
-from oddlearn.table.groups import People, SensitiveColumn
+from oddlearn.table.groups import SampleGroups, SensitiveColumn
 from tests.fakes import FixedEngine, FixedProver
 from tests.oracles.constrained import feasible_optimum
 from tests.oracles.tiny_constrained import constrained_problem
@@ -32,9 +32,11 @@ SECONDS = 5.0
 def stripes(*constraints, split="univariate", skeleton="1-1", alpha=0.1):
     """Return classes 0 1 0 1 0 along one feature, in two groups: the free bounds leave a gap."""
     codes = np.array([0, 1, 0, 1, 0])
-    people = People(codes, np.ones(5), (0, 1), (SensitiveColumn("group", ("a", "b"), 1 - codes),))
-    data = TrainingData.collect(np.linspace(0, 1, 5)[:, None], codes, 2, None, people)
-    return pose(data, Skeleton.parse(skeleton), alpha, split, 1e-4, constraints=constraints)
+    sample_groups = SampleGroups(
+        codes, np.ones(5), (0, 1), (SensitiveColumn("group", ("a", "b"), 1 - codes),)
+    )
+    data = TrainingData.collect(np.linspace(0, 1, 5)[:, None], codes, 2, None, sample_groups)
+    return build_problem(data, Skeleton.parse(skeleton), alpha, split, 1e-4, constraints=constraints)
 
 
 def engines_of(trained):
@@ -67,7 +69,7 @@ def test_priced_constraints_find_and_prove_the_optimum_alone(monkeypatch, seed):
     heard, problem = [], constrained_problem(seed, kinds=("fair",))
     trained = train(problem, FixedEngine(), Budget.of(SECONDS), heard.append, Auto())
     value = evaluate(problem, trained.diagram)
-    assert value.excess == 0
+    assert value.violation == 0
     assert trained.lower_bound == pytest.approx(feasible_optimum(problem)) == pytest.approx(value.objective)
     assert engines_of(trained)[-1] == "priced"
     assert trained.evidence[-1].bound == pytest.approx(trained.lower_bound)
@@ -81,8 +83,8 @@ def test_pricing_has_a_share_of_the_time_and_tells_its_bound_at_once(monkeypatch
 
     def dual_bound(problem, objective, budget):
         limits.append((objective, budget.remaining()))
-        floors = Floors(np.array([1.0, 1.0]))
-        return Dual(0.3, floors, None, Evidence("priced", 0.3, "by decree", 0.0), interrupted)
+        bounds = NodeCountBounds(np.array([1.0, 1.0]))
+        return Dual(0.3, bounds, None, Evidence("priced", 0.3, "by decree", 0.0), interrupted)
 
     def hear(event):
         heard.append((getattr(event, "lower_bound", None), len(prover.incumbents)))
@@ -134,7 +136,7 @@ def test_a_single_hyperplane_is_searched_where_splits_are_multivariate_and_rows_
 )
 def test_a_single_hyperplane_is_worth_a_search_while_its_bound_is_the_least(skeleton, alpha, costs, is_worth):
     problem = stripes(split="multivariate", skeleton=skeleton, alpha=alpha)
-    known = Known.of(problem).with_floors(Floors(np.array(costs, float)), ())
+    known = Known.of(problem).with_bounds(NodeCountBounds(np.array(costs, float)), ())
     assert is_worth_parting(known) == is_worth
     assert not is_worth_parting(replace(known, interrupted=True))
 
@@ -145,7 +147,7 @@ def clouds():
     codes = np.arange(24) % 2
     X = random.random((24, 2)) * 0.7 + 0.3 * codes[:, None]
     codes[:2] = 1 - codes[:2]
-    return pose(TrainingData.collect(X, codes, 2), Skeleton.parse("1-2"), 1.0, "multivariate")
+    return build_problem(TrainingData.collect(X, codes, 2), Skeleton.parse("1-2"), 1.0, "multivariate")
 
 
 @pytest.mark.parametrize("has_provers", [False, True])

@@ -7,8 +7,8 @@ import pytest
 
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
-from oddlearn.problem.node_count_bounds import Floors
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.node_count_bounds import NodeCountBounds
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve import schedule as planning
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.schedule import Auto, Choice, plan, smallest_cells
@@ -25,12 +25,12 @@ def posed(n_rows=10, split="univariate", skeleton="1-2-4"):
     """Ten rows, two features of which one varies."""
     X = np.column_stack([np.linspace(0, 1, n_rows), np.zeros(n_rows)])
     data = TrainingData.collect(X, np.arange(n_rows) % 2, 2)
-    return pose(data, Skeleton.parse(skeleton), 0.6, split)
+    return build_problem(data, Skeleton.parse(skeleton), 0.6, split)
 
 
-def planned(problem, exact, objective=0.5, budget=None, floors=None):
-    floors = Floors(np.zeros(problem.skeleton.n_nodes)) if floors is None else floors
-    return plan(problem, exact, floors, objective, Budget.of(10.0) if budget is None else budget)
+def planned(problem, exact, objective=0.5, budget=None, bounds=None):
+    bounds = NodeCountBounds(np.zeros(problem.skeleton.n_nodes)) if bounds is None else bounds
+    return plan(problem, exact, bounds, objective, Budget.of(10.0) if budget is None else budget)
 
 
 @pytest.fixture
@@ -113,11 +113,11 @@ def test_a_proof_without_time_is_not_begun(choices):
 
 def test_the_size_is_that_of_the_least_number_of_nodes_that_is_open():
     problem = posed()  # a node costs 0.1
-    floors = Floors(np.array([5.0, 5.0, 0.0, 0.0, 0.0, 0.0, 0.0]))
-    assert smallest_cells(problem, Floors(np.zeros(7)), 0.5) == 10 * 1 * 1
+    bounds = NodeCountBounds(np.array([5.0, 5.0, 0.0, 0.0, 0.0, 0.0, 0.0]))
+    assert smallest_cells(problem, NodeCountBounds(np.zeros(7)), 0.5) == 10 * 1 * 1
     # with three nodes the skeleton is cut to 1-2-1
-    assert smallest_cells(problem, floors, 0.5) == 10 * 1 * 4
-    assert smallest_cells(problem, floors, 0.2) == 0
+    assert smallest_cells(problem, bounds, 0.5) == 10 * 1 * 4
+    assert smallest_cells(problem, bounds, 0.2) == 0
 
 
 def test_every_choice_of_the_table_is_a_known_prover():

@@ -18,7 +18,7 @@ from oddlearn.estimators.classifiers import from_json
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.scaling import UnitScaling
 from oddlearn.problem.training_data import TrainingData
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.study.flow_text import format_flows, parse_flows
 from oddlearn.study.run_trial import SOLVER_NAMES, find_proving_solver, run_trial
 from oddlearn.study.trial import Trial
@@ -86,9 +86,9 @@ def test_scaling_is_by_the_range_of_the_rows_that_the_trial_names(scaling):
     box = UnitScaling.fit(dataset.X if scaling == "all" else X)
     assert (scaling == "training") == bool(np.all(UnitScaling.fit(X).high == box.high))
     data = TrainingData.collect(box.apply(X), codes, 3)
-    problem = pose(data, Skeleton.parse("1-2-4"), 0.5, "multivariate")
+    problem = build_problem(data, Skeleton.parse("1-2-4"), 0.5, "multivariate")
     assert model.certificate_.digest == problem.digest
-    _, first = np.unique(data.group, return_index=True)
+    _, first = np.unique(data.distinct_row_of, return_index=True)
     assert outcome.objective == evaluate(problem, model.diagram_, X[first]).objective
 
 

@@ -8,23 +8,23 @@ import pytest
 from oddlearn.errors import InvalidInputError, ModelFileError, UnknownCategoryWarning
 from oddlearn.table.column_table import ColumnTable, is_table, read_columns
 from oddlearn.table.encoding import (
-    MOST_CATEGORIES,
+    MAX_CATEGORIES,
     EncodedColumn,
     Encoding,
     encoding_from_dict,
-    learned_encoding,
+    learn_encoding,
 )
 from tests.table.people import FEATURES, people, slowly_encoded
 
 
 def learned(frame):
-    return learned_encoding(read_columns(frame))
+    return learn_encoding(read_columns(frame))
 
 
 def test_an_encoded_table_is_the_obvious_one():
     frame, _ = people()
     encoding = learned(frame)
-    assert np.array_equal(encoding.encoded(read_columns(frame)), slowly_encoded(frame))
+    assert np.array_equal(encoding.encode(read_columns(frame)), slowly_encoded(frame))
     assert [feature.name for feature in encoding.features] == FEATURES
     kinds = [feature.kind for feature in encoding.features]
     assert kinds == ["number"] + ["category"] * 4 + ["boolean"] + ["category"] * 4
@@ -34,7 +34,7 @@ def test_two_categories_need_one_feature_and_one_category_has_one():
     encoding = learned(pd.DataFrame({"sex": ["m", "f", "m"], "country": ["fi"] * 3}))
     assert [feature.name for feature in encoding.features] == ["sex = m", "country = fi"]
     table = read_columns(pd.DataFrame({"sex": ["m", "f", "m"], "country": ["fi"] * 3}))
-    assert encoding.encoded(table).tolist() == [[1, 1], [0, 1], [1, 1]]
+    assert encoding.encode(table).tolist() == [[1, 1], [0, 1], [1, 1]]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_numbers_alone_are_left_to_numpy():
     assert not is_table(np.zeros((2, 2)))
     assert not is_table(pd.DataFrame({"a": [1.0, 2.0], "b": pd.array([1, 2], dtype="Int64")}))
     assert is_table(pd.DataFrame({"a": [1.0, 2.0], "b": [True, False]}))
-    assert is_table(ColumnTable.of({"a": [1.0, 2.0]}))
+    assert is_table(ColumnTable.from_mapping({"a": [1.0, 2.0]}))
 
 
 def test_an_unknown_category_is_none_of_the_known_ones_and_is_warned_of():
@@ -78,7 +78,7 @@ def test_an_unknown_category_is_none_of_the_known_ones_and_is_warned_of():
     encoding = learned(frame)
     strange = frame.head(2).assign(colour=["violet", "red"], sex=["x", "m"])
     with pytest.warns(UnknownCategoryWarning, match=r"in colour \('violet'\), sex \('x'\)"):
-        rows = encoding.encoded(read_columns(strange))
+        rows = encoding.encode(read_columns(strange))
     assert rows[:, 1:5].tolist() == [[0, 0, 0, 0], [0, 0, 1, 1]]
 
 
@@ -92,7 +92,7 @@ def test_missing_values_are_refused_and_their_columns_named(missing, name):
     with pytest.raises(InvalidInputError, match=sentence):
         learned(frame)
     with pytest.raises(InvalidInputError, match=sentence):
-        learned(people()[0]).encoded(read_columns(frame))
+        learned(people()[0]).encode(read_columns(frame))
 
 
 @pytest.mark.parametrize(
@@ -116,15 +116,15 @@ def test_missing_values_are_refused_and_their_columns_named(missing, name):
 def test_a_column_that_is_no_feature_is_refused(column, message):
     frame = people(20)[0].assign(odd=column)
     with pytest.raises(InvalidInputError, match=message):
-        learned(frame).encoded(read_columns(frame))
+        learned(frame).encode(read_columns(frame))
 
 
 def test_the_number_of_categories_is_limited_however_many_rows_there_are():
-    texts = np.array([f"code {place % (MOST_CATEGORIES + 1)}" for place in range(5000)])
+    texts = np.array([f"code {place % (MAX_CATEGORIES + 1)}" for place in range(5000)])
     with pytest.raises(InvalidInputError, match="101 different values in 5,000 rows"):
-        learned_encoding(ColumnTable.of({"x": texts}))
-    few = learned_encoding(ColumnTable.of({"x": texts[texts != "code 0"]}))
-    assert len(few.features) == MOST_CATEGORIES
+        learn_encoding(ColumnTable.from_mapping({"x": texts}))
+    few = learn_encoding(ColumnTable.from_mapping({"x": texts[texts != "code 0"]}))
+    assert len(few.features) == MAX_CATEGORIES
 
 
 def test_columns_of_one_name_are_refused():
@@ -145,20 +145,20 @@ def test_columns_of_one_name_are_refused():
 def test_a_column_that_changed_its_kind_is_refused(column, message):
     frame, _ = people(20)
     with pytest.raises(InvalidInputError, match=message):
-        learned(frame).encoded(read_columns(frame.assign(**column)))
+        learned(frame).encode(read_columns(frame.assign(**column)))
 
 
 def test_lists_among_categories_are_refused():
     frame, _ = people(20)
     with pytest.raises(InvalidInputError, match=r"colour held categories .* lists or other containers"):
-        learned(frame).encoded(read_columns(frame.assign(colour=[["red"]] * 20)))
+        learned(frame).encode(read_columns(frame.assign(colour=[["red"]] * 20)))
 
 
 def test_zeros_and_ones_are_booleans_where_booleans_were():
     frame, _ = people(20)
     encoding = learned(frame)
-    same = encoding.encoded(read_columns(frame.assign(smoker=frame.smoker.astype(int))))
-    assert np.array_equal(same, encoding.encoded(read_columns(frame)))
+    same = encoding.encode(read_columns(frame.assign(smoker=frame.smoker.astype(int))))
+    assert np.array_equal(same, encoding.encode(read_columns(frame)))
 
 
 def test_an_encoding_survives_json():
@@ -184,10 +184,10 @@ def test_a_damaged_encoding_is_refused(change, message):
 
 
 def test_columns_side_by_side_are_a_table():
-    table = ColumnTable.of({"a": [1, 2, 3], "b": ["x", "y", "x"]})
+    table = ColumnTable.from_mapping({"a": [1, 2, 3], "b": ["x", "y", "x"]})
     assert (table.shape, len(table), table.names) == ((3, 2), 3, ("a", "b"))
     assert table.rows(np.array([2, 0])).columns[1].values.tolist() == ["x", "x"]
     with pytest.raises(InvalidInputError, match="equal length"):
-        ColumnTable.of({"a": [1, 2, 3], "b": ["x"]})
+        ColumnTable.from_mapping({"a": [1, 2, 3], "b": ["x"]})
     with pytest.raises(InvalidInputError, match="b has 2 dimensions"):
-        ColumnTable.of({"b": [["x"]]})
+        ColumnTable.from_mapping({"b": [["x"]]})

@@ -38,7 +38,7 @@ def test_a_frame_is_trained_as_its_encoded_rows(split):
     assert model.diagram_ == plain.diagram_
     assert model.certificate_.digest == plain.certificate_.digest
     rows = slowly_encoded(FRAME)
-    assert np.array_equal(model.encoded(FRAME), rows)
+    assert np.array_equal(model.encode(FRAME), rows)
     for method in ("predict", "predict_proba", "apply"):
         assert np.array_equal(getattr(model, method)(FRAME), getattr(plain, method)(rows))
     assert np.array_equal(model.decision_path(FRAME).toarray(), plain.decision_path(rows).toarray())
@@ -48,13 +48,13 @@ def test_the_users_columns_are_the_models():
     model = fitted()
     assert model.n_features_in_ == 5
     assert model.feature_names_in_.tolist() == list(FRAME.columns)
-    assert [feature.name for feature in model.notes_.features] == FEATURES
-    assert model.notes_.feature_names == tuple(FEATURES)
+    assert [feature.name for feature in model.metadata_.features] == FEATURES
+    assert model.metadata_.feature_names == tuple(FEATURES)
 
 
 def test_splits_on_categories_and_booleans_lie_in_the_middle():
     model = fitted(skeleton="1-2-4-4", alpha=0.001)
-    kinds = [model.notes_.features[split.feature].kind for split in model.diagram_.splits]
+    kinds = [model.metadata_.features[split.feature].kind for split in model.diagram_.splits]
     assert {"category", "boolean"} & set(kinds)
     for kind, split in zip(kinds, model.diagram_.splits, strict=True):
         assert kind == "number" or split.threshold == 0.5 or not 0 < split.threshold <= 1
@@ -65,7 +65,7 @@ def test_a_loaded_model_predicts_frames(tmp_path):
     model.save(tmp_path / "model.json")
     copy = oddlearn.load(tmp_path / "model.json")
     assert np.array_equal(copy.predict_proba(FRAME), model.predict_proba(FRAME))
-    assert copy.notes_ == model.notes_
+    assert copy.metadata_ == model.metadata_
     assert copy.encoding_ == model.encoding_
     assert (copy.n_features_in_, list(copy.feature_names_in_)) == (5, list(FRAME.columns))
     assert copy.to_json() == model.to_json()
@@ -113,14 +113,14 @@ def test_columns_without_names_are_numbered():
     frame = FRAME.set_axis(range(5), axis=1)
     model = fitted(frame)
     assert not hasattr(model, "feature_names_in_")
-    assert model.notes_.features[4].name == "x2 = m"
+    assert model.metadata_.features[4].name == "x2 = m"
     copy = oddlearn.from_json(model.to_json())
     assert not hasattr(copy, "feature_names_in_")
     assert np.array_equal(copy.predict(frame), fitted().predict(FRAME))
 
 
 def test_a_table_of_columns_is_a_frame_without_pandas():
-    table = ColumnTable.of({name: FRAME[name].to_numpy() for name in FRAME if name != "grade"})
+    table = ColumnTable.from_mapping({name: FRAME[name].to_numpy() for name in FRAME if name != "grade"})
     frame = FRAME.drop(columns="grade")
     model = fitted(table)
     assert model.diagram_ == fitted(frame).diagram_
@@ -137,7 +137,7 @@ def test_a_model_of_numbers_takes_numbers_in_any_kind_of_frame():
     model = fitted(numbers)
     assert model.encoding_ is None
     assert np.array_equal(model.predict(numbers.astype(object)), model.predict(numbers))
-    assert np.array_equal(model.predict(ColumnTable.of(dict(numbers))), model.predict(numbers))
+    assert np.array_equal(model.predict(ColumnTable.from_mapping(dict(numbers))), model.predict(numbers))
     with pytest.raises(InvalidInputError, match="age held numbers in the training data and holds text"):
         model.predict(numbers.assign(age="old"))
 
@@ -214,7 +214,7 @@ def test_a_file_whose_encoding_is_of_other_features_is_refused():
     document = json.loads(fitted().to_json())
     document["estimator"]["encoding"]["columns"][1]["categories"][0] = "black"
     document["checksum"] = checksum({name: document[name] for name in document if name != "checksum"})
-    with pytest.raises(ModelFileError, match="its encoding gives other features than its notes"):
+    with pytest.raises(ModelFileError, match="its encoding gives other features than its metadata"):
         oddlearn.from_json(json.dumps(document))
 
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oddlearn.errors import InvalidInputError
-from oddlearn.table.csv_reader import MISSING, typed_column
-from oddlearn.table.read_table import Reading, read_table
+from oddlearn.table.csv_reader import MISSING, infer_column
+from oddlearn.table.read_table import ReadOptions, read_table
 
 PLAIN = "age,income,colour,owner\n18,1.5,red,true\n40,2.25,dark blue,FALSE\n"
 
@@ -42,7 +42,7 @@ def test_the_delimiter_is_found(read, delimiter):
         "owner": [True, False],
     }
     assert [column.kind for column in table.columns] == ["number", "number", "text", "boolean"]
-    assert table.remarks == ()
+    assert table.messages == ()
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
@@ -69,13 +69,13 @@ def test_blank_lines_are_passed_over(read):
 def test_decimal_commas_are_read_and_told(read, written, number):
     table = read(f"a;y\n{written};x\n2,5;z\n")
     assert values(table)["a"] == [number, 2.5]
-    assert table.remarks == ("Commas are taken for decimal commas in 'a' (see --decimal).",)
+    assert table.messages == ("Commas are taken for decimal commas in 'a' (see --decimal).",)
 
 
 def test_between_commas_a_quoted_comma_is_no_decimal_comma_unless_told(read):
     content = 'a,y\n"1,234",x\n"2,5",z\n'
     assert read(content).columns[0].kind == "text"
-    assert values(read(content, reading=Reading(decimal=",")))["a"] == [1.234, 2.5]
+    assert values(read(content, reading=ReadOptions(decimal=",")))["a"] == [1.234, 2.5]
 
 
 @pytest.mark.parametrize("word", sorted(MISSING))
@@ -99,14 +99,17 @@ def test_named_columns_are_kept_as_text(read):
 
 
 def test_without_a_header_columns_are_numbered(read):
-    assert values(read("1,x\n2,z\n", reading=Reading(has_header=False))) == {"x0": [1, 2], "x1": ["x", "z"]}
+    assert values(read("1,x\n2,z\n", reading=ReadOptions(has_header=False))) == {
+        "x0": [1, 2],
+        "x1": ["x", "z"],
+    }
 
 
 def test_a_header_of_numbers_and_a_header_without_a_name_are_told(read):
-    assert "--no-header" in read("1,2\n3,4\n").remarks[0]
+    assert "--no-header" in read("1,2\n3,4\n").messages[0]
     table = read(",a\n0,5\n1,6\n")
     assert table.names == ("column 1", "a")
-    assert table.remarks == ("The header has no name for 'column 1'.",)
+    assert table.messages == ("The header has no name for 'column 1'.",)
 
 
 REFUSED = {
@@ -141,20 +144,20 @@ def test_missing_files_and_folders_are_refused(tmp_path):
 @pytest.mark.parametrize("delimiter", [",,", "", '"', "\n"])
 def test_a_delimiter_is_one_character(delimiter):
     with pytest.raises(InvalidInputError, match="give one character"):
-        Reading(delimiter=delimiter)
+        ReadOptions(delimiter=delimiter)
 
 
 def test_a_byte_order_mark_is_no_part_of_a_name_even_if_the_encoding_is_given(read):
-    assert read(PLAIN.encode("utf-8-sig"), reading=Reading(encoding="utf-8")).names[0] == "age"
+    assert read(PLAIN.encode("utf-8-sig"), reading=ReadOptions(encoding="utf-8")).names[0] == "age"
 
 
 def test_an_unknown_encoding_is_refused(read):
     with pytest.raises(InvalidInputError, match="'klingon' is not known"):
-        read(PLAIN, reading=Reading(encoding="klingon"))
+        read(PLAIN, reading=ReadOptions(encoding="klingon"))
 
 
 def test_an_encoding_that_is_named_is_used(read):
-    assert values(read("a,b\n1,é\n".encode("cp1252"), reading=Reading(encoding="cp1252")))["b"] == ["é"]
+    assert values(read("a,b\n1,é\n".encode("cp1252"), reading=ReadOptions(encoding="cp1252")))["b"] == ["é"]
 
 
 def test_the_nearest_name_is_suggested(read):
@@ -189,7 +192,7 @@ def test_what_the_csv_module_writes_is_read_back(tmp_path_factory, rows, delimit
 
 
 def one_by_one(texts):
-    """Return what the texts of a column are, each looked at on its own: the slow twin of typed_column."""
+    """Return what the texts of a column are, each looked at on its own: the slow twin of infer_column."""
     known = [text for text in texts if text not in MISSING]
     if any("_" in text for text in known):
         return known
@@ -213,7 +216,7 @@ def one_by_one(texts):
     )
 )
 def test_columns_are_typed_as_their_texts_one_by_one(texts):
-    column = typed_column("a", texts, decimal=".")
+    column = infer_column("a", texts, decimal=".")
     assert column.missing.tolist() == [text in MISSING for text in texts]
     found = column.values[~column.missing].tolist()
     assert found == one_by_one(texts)
@@ -221,7 +224,7 @@ def test_columns_are_typed_as_their_texts_one_by_one(texts):
 
 
 def test_infinity_is_a_number_and_nan_is_missing():
-    column = typed_column("a", ["inf", "-nan", "1"], decimal=".")
+    column = infer_column("a", ["inf", "-nan", "1"], decimal=".")
     assert math.isinf(column.values[0])
     assert column.missing.tolist() == [False, True, False]
 

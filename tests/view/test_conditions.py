@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
 from oddlearn.view.conditions import class_name, condition_text
 from oddlearn.view.number_text import number_text
@@ -60,9 +60,9 @@ def test_rows_make_numbers_short():
 
 
 def test_names_that_look_like_numbers_are_quoted_and_line_breaks_are_taken_out():
-    notes = Notes(("2", "two\n lines"), ("a\nb", "c"), np.zeros((2, 2)))
-    assert condition_text(weighted(2, 1), notes) == '2 "2" + two lines >= 4.25'
-    assert class_name(notes, 0) == "a b"
+    metadata = ModelMetadata(("2", "two\n lines"), ("a\nb", "c"), np.zeros((2, 2)))
+    assert condition_text(weighted(2, 1), metadata) == '2 "2" + two lines >= 4.25'
+    assert class_name(metadata, 0) == "a b"
 
 
 @pytest.mark.parametrize("value", [0.1 + 0.2, 1e-300, -2.5, 1e22, 3.0, 1 / 3, 123456789.125, 5e-324, 1e-5])

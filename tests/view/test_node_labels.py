@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
 from oddlearn.view.node_labels import FONT_SIZE, MAX_LINE_WIDTH, MAX_TERMS, page_labels, picture_labels
 from oddlearn.view.text_metrics import text_width
@@ -14,8 +14,8 @@ def test_a_long_sum_shows_its_first_terms_and_lists_all():
     X = random.random((50, 30))
     split = MultivariateSplit(random.normal(size=30), 0.1)
     diagram = DecisionDiagram((split,), [1], [2], [0], 2, 30)
-    notes = noted(diagram, X, diagram.predict(X), tuple(f"feature number {n}" for n in range(30)))
-    label = page_labels(diagram, notes, X)[0]
+    metadata = noted(diagram, X, diagram.predict(X), tuple(f"feature number {n}" for n in range(30)))
+    label = page_labels(diagram, metadata, X)[0]
     assert len(label.lines) == MAX_TERMS + 2
     assert "smaller terms" in label.lines[MAX_TERMS]
     assert len(label.terms) == 31
@@ -40,8 +40,8 @@ def test_a_short_threshold_is_shown_as_it_is_and_a_long_one_shortened():
 def test_a_long_name_is_cut_and_its_number_is_not():
     name = "the amount of a very long story that nobody can read to its end without falling asleep over it"
     diagram = DecisionDiagram((UnivariateSplit(0, 0.5),), [1], [2], [0], 2, 1)
-    notes = Notes((name,), (0, 1), np.zeros((2, 2)))
-    label = page_labels(diagram, notes, None)[0]
+    metadata = ModelMetadata((name,), (0, 1), np.zeros((2, 2)))
+    label = page_labels(diagram, metadata, None)[0]
     assert label.lines[-1] == ">= 0.5"
     assert "…" in label.lines[-2]
     assert max(text_width(line, FONT_SIZE) for line in label.lines) <= text_width("W" * 40, FONT_SIZE)
@@ -52,8 +52,8 @@ def test_a_long_name_is_cut_and_its_number_is_not():
 def test_a_single_term_is_written_rather_than_counted(n_terms, n_lines):
     split = MultivariateSplit(np.arange(1.0, n_terms + 1), 2.0)
     diagram = DecisionDiagram((split,), [1], [2], [0], 2, n_terms)
-    notes = Notes(None, (0, 1), np.zeros((2, 2)))
-    for labels in (picture_labels(diagram, notes, None), page_labels(diagram, notes, None)):
+    metadata = ModelMetadata(None, (0, 1), np.zeros((2, 2)))
+    for labels in (picture_labels(diagram, metadata, None), page_labels(diagram, metadata, None)):
         assert len(labels[0].lines) == n_lines
         assert "1 smaller" not in " ".join(labels[0].lines)
 
@@ -62,5 +62,5 @@ def test_lines_fit_whatever_the_names():
     names = ("W" * 60, "名前" * 20, "a b " * 40)
     splits = tuple(UnivariateSplit(feature, 1 / 3) for feature in range(3))
     diagram = DecisionDiagram(splits, [1, 2, 3], [4, 4, 4], [0, 1, 2], 2, 3)
-    for label in picture_labels(diagram, Notes(names, (0, 1), np.zeros((6, 2))), None):
+    for label in picture_labels(diagram, ModelMetadata(names, (0, 1), np.zeros((6, 2))), None):
         assert all(text_width(line, FONT_SIZE) <= MAX_LINE_WIDTH for line in label.lines)

@@ -33,20 +33,20 @@ def test_contrast_is_that_of_the_standard():
 
 
 def test_a_class_has_the_same_colour_in_every_picture_and_on_the_page():
-    diagram, notes, X = drawn(1)
+    diagram, metadata, X = drawn(1)
     wanted = dict(zip(("one", "<two>", "three"), class_colours(3), strict=True))
-    svg = export_svg(diagram, notes, X)
+    svg = export_svg(diagram, metadata, X)
     swatches = re.findall(r'class="swatch" style="fill:(#\w+)"', svg)
     assert swatches == list(wanted.values())
-    ends = re.findall(r'label="([^"\\]+)\\n[^"]*right".*fillcolor="(#\w+)"', export_dot(diagram, notes, X))
+    ends = re.findall(r'label="([^"\\]+)\\n[^"]*right".*fillcolor="(#\w+)"', export_dot(diagram, metadata, X))
     assert len(ends) == len(diagram.final_arcs)
     assert all(fill == wanted[label] for label, fill in ends)
-    page = html_page(diagram, X, notes=notes)
+    page = html_page(diagram, X, metadata=metadata)
     rules = dict(re.findall(r"\.c(\d)\{fill:(#\w+)", page))
     assert [rules[str(code)] for code in range(3)] == list(wanted.values())
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
-    ax = plot_diagram(diagram, notes, X)
+    ax = plot_diagram(diagram, metadata, X)
     fills = {matplotlib.colors.to_hex(patch.get_facecolor()) for patch in ax.patches}
     assert set(wanted.values()) <= fills
     matplotlib.pyplot.close("all")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from oddlearn.diagram.routing import walk
+from oddlearn.diagram.routing import route_reference
 from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
 from oddlearn.view.rounding import exact_split, round_splits, shorten
 from tests.export.examples import drawn
@@ -44,7 +44,7 @@ def test_a_row_on_the_threshold_stays_on_the_positive_side():
 @pytest.mark.parametrize("seed", range(30))
 def test_the_shown_diagram_routes_every_row_as_the_true_one(seed):
     diagram, _, X = drawn(seed)
-    steps = walk(diagram, X)
+    steps = route_reference(diagram, X)
     for node, shown in enumerate(round_splits(diagram, X)):
         reached = steps.reached[:, node]
         assert shown.is_exact

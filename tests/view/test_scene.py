@@ -21,12 +21,12 @@ def overlap(one, other):
 
 def built(seed, names=None, style="page"):
     """Return a scene and the flows in it."""
-    diagram, notes, X, y = drawn(seed, names=names)
-    view = ModelView(diagram, notes)
-    flows = sample_flows(diagram, notes, predict_rows(diagram, notes.class_labels, X, y))
+    diagram, metadata, X, y = drawn(seed, names=names)
+    view = ModelView(diagram, metadata)
+    flows = sample_flows(diagram, metadata, predict_rows(diagram, metadata.class_labels, X, y))
     if style == "picture":
         return picture_scene(view, X), flows
-    return page_scene(view, page_labels(diagram, notes, X), flows), flows
+    return page_scene(view, page_labels(diagram, metadata, X), flows), flows
 
 
 @pytest.mark.parametrize("style", ["page", "picture"])
@@ -71,9 +71,9 @@ def test_bands_are_as_wide_as_their_share():
 
 
 def test_shares_of_nodes_alone_make_a_picture():
-    diagram, notes, X, _ = drawn(1)
+    diagram, metadata, X, _ = drawn(1)
     shares = diagram.route(X).reached.mean(axis=0)
-    scene = node_share_scene(ModelView(diagram, notes), shares)
+    scene = node_share_scene(ModelView(diagram, metadata), shares)
     lines = [box.content.lines for box in scene.boxes]
     assert lines[: diagram.n_nodes] == [(share_text(float(share)),) for share in shares]
     assert {line for (line,) in lines[diagram.n_nodes :]} <= {"one", "two", "three"}

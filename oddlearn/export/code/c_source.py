@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.errors import InvalidInputError
 from oddlearn.export.code.program import Program, build_program, check_text, split_terms
 
@@ -112,13 +112,13 @@ const char *PREFIX_feature_name(int feature)
 """
 
 
-def export_c(model: object, notes: Notes | None = None, *, prefix: str = "oddlearn") -> str:
+def export_c(model: object, metadata: ModelMetadata | None = None, *, prefix: str = "oddlearn") -> str:
     """Return the model as C source, which agrees with ``predict`` on every row of finite numbers.
 
     Parameters
     ----------
     model : fitted classifier or DecisionDiagram
-    notes : Notes, optional
+    metadata : ModelMetadata, optional
         Names and labels of a DecisionDiagram; a classifier has its own.
     prefix : str
         Beginning of every name in the file.
@@ -128,13 +128,13 @@ def export_c(model: object, notes: Notes | None = None, *, prefix: str = "oddlea
     str
         One file with ``int oddlearn_predict(const double *x)``, ``oddlearn_predict_proba``,
         ``oddlearn_class_label`` and ``oddlearn_feature_name``. A row holds the numbers the diagram looks at:
-        with columns of categories a 0 or 1 per category, as ``model.encoded(X)`` gives them.
+        with columns of categories a 0 or 1 per category, as ``model.encode(X)`` gives them.
     """
     if not PREFIX.fullmatch(prefix):
         raise InvalidInputError(
             f"prefix is {prefix!r}: give letters, digits and underscores, a letter first, such as 'credit'."
         )
-    program = build_program(model, notes)
+    program = build_program(model, metadata)
     tables = "".join(_declaration(prefix, *table) for table in _tables(program))
     head, functions = (part.replace("PREFIX_", f"{prefix}_") for part in (HEAD, _functions(program)))
     return f"{head}{_sizes(program, prefix)}{tables}{functions}"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.errors import UnsupportedError
 from oddlearn.export.code.program import Program, build_program, check_text
 
@@ -21,7 +21,7 @@ OPERATORS = 16
 FILE_FORMAT = 8
 
 
-def export_onnx(model: object, notes: Notes | None = None) -> Any:  # noqa: ANN401
+def export_onnx(model: object, metadata: ModelMetadata | None = None) -> Any:  # noqa: ANN401
     """Return the model as an ``onnx.ModelProto``; a runtime such as onnxruntime then agrees with ``predict``.
 
     Sums are added feature by feature and every number is a double, so that rows on a threshold take the same
@@ -30,17 +30,17 @@ def export_onnx(model: object, notes: Notes | None = None) -> Any:  # noqa: ANN4
     Parameters
     ----------
     model : fitted classifier or DecisionDiagram
-    notes : Notes, optional
+    metadata : ModelMetadata, optional
         Names and labels of a DecisionDiagram; a classifier has its own.
 
     Returns
     -------
     onnx.ModelProto
         Input ``X``: double, (n, n_features), the numbers the diagram looks at, named in the metadata entry
-        ``features`` (a JSON list); with columns of categories ``model.encoded(X)``. Outputs: ``label`` (n,),
+        ``features`` (a JSON list); with columns of categories ``model.encode(X)``. Outputs: ``label`` (n,),
         and ``probabilities``, double, (n, n_classes).
     """
-    program = build_program(model, notes)
+    program = build_program(model, metadata)
     builder = GraphBuilder(import_onnx())
     labels = _labels(program)
     end = _end(builder, program)

@@ -10,7 +10,7 @@ import numpy as np
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.features import Feature, Label
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.splits import Split, UnivariateSplit
 from oddlearn.errors import UnsupportedError
 from oddlearn.view.inputs import ModelView, model_view
@@ -32,7 +32,7 @@ class Program:
         return self.view.diagram
 
     @property
-    def metadata(self) -> Notes:
+    def metadata(self) -> ModelMetadata:
         """Names, labels and training weights."""
         return self.view.metadata
 
@@ -82,9 +82,9 @@ class Program:
         return tuple(dict.fromkeys(feature.column for feature in self.features))
 
 
-def build_program(model: object, notes: Notes | None = None) -> Program:
+def build_program(model: object, metadata: ModelMetadata | None = None) -> Program:
     """Return the program of a fitted classifier, or of a diagram and its metadata."""
-    return Program(model_view(model, notes))
+    return Program(model_view(model, metadata))
 
 
 def split_terms(split: Split) -> list[tuple[int, float]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.splits import Split
 from oddlearn.export.code.program import Program, build_program, split_terms
 
@@ -52,13 +52,13 @@ def _is(row, column, category):
 '''
 
 
-def export_python(model: object, notes: Notes | None = None) -> str:
+def export_python(model: object, metadata: ModelMetadata | None = None) -> str:
     """Return the model as the source of a Python module, which agrees with ``predict``.
 
     Parameters
     ----------
     model : fitted classifier or DecisionDiagram
-    notes : Notes, optional
+    metadata : ModelMetadata, optional
         Names and labels of a DecisionDiagram; a classifier has its own.
 
     Returns
@@ -67,7 +67,7 @@ def export_python(model: object, notes: Notes | None = None) -> str:
         A module with ``predict(row)`` and ``predict_proba(row)``. A row is a dict of the table's columns, or
         a sequence; categories are given as they stand in the table.
     """
-    program = build_program(model, notes)
+    program = build_program(model, metadata)
     return HEAD + _tables(program) + FUNCTIONS + _end(program)
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray
-from oddlearn.diagram.metadata import Notes
-from oddlearn.diagram.routing import walk
+from oddlearn.diagram.metadata import ModelMetadata
+from oddlearn.diagram.routing import route_reference
 from oddlearn.errors import UnsupportedError
 from oddlearn.export.code.program import Program, build_program, split_terms
 from oddlearn.export.code.unrolled_tree import UnrolledTree, count_copies, unroll_program
@@ -23,7 +23,7 @@ UNDEFINED = -2
 
 
 def export_sklearn(
-    model: object, notes: Notes | None = None, *, X: ArrayLike | None = None, unroll: bool = False
+    model: object, metadata: ModelMetadata | None = None, *, X: ArrayLike | None = None, unroll: bool = False
 ) -> Any:  # noqa: ANN401
     """Return the model as a fitted ``sklearn.tree.DecisionTreeClassifier``.
 
@@ -34,7 +34,7 @@ def export_sklearn(
     ----------
     model : fitted classifier or DecisionDiagram
         With univariate splits.
-    notes : Notes, optional
+    metadata : ModelMetadata, optional
         Names and labels of a DecisionDiagram; a classifier has its own.
     X : (n, n_features) array-like, optional
         Rows on which the tree must agree with ``predict``, such as the training rows. Thresholds are moved
@@ -45,12 +45,12 @@ def export_sklearn(
     Returns
     -------
     DecisionTreeClassifier
-        It takes the numbers the diagram looks at, ``model.encoded(X)``: a 0 or 1 per category. Its
+        It takes the numbers the diagram looks at, ``model.encode(X)``: a 0 or 1 per category. Its
         probabilities are those of ``predict_proba``; but where a leaf predicts another class than the most
         frequent one, as costs can make it, that class has probability 1, since scikit-learn predicts the
         most probable class. Sample counts are training weights, divided evenly among copies of a leaf.
     """
-    program = build_program(model, notes)
+    program = build_program(model, metadata)
     _check_is_tree(program, unroll)
     thresholds = float32_thresholds(program, program.view.rows(X))
     return _classifier(program, unroll_program(program, _end_shares(program)), thresholds)
@@ -146,7 +146,7 @@ def float32_thresholds(program: Program, rows: NDArray[np.floating] | None) -> F
     thresholds = np.array([_float32_below(split.threshold) for split in diagram.splits])
     if rows is None or diagram.n_nodes == 0:
         return thresholds
-    passed = walk(diagram, rows)
+    passed = route_reference(diagram, rows)
     for node, split in enumerate(diagram.splits):
         here = passed.reached[:, node]
         rounded = _to_float32(split.key(rows[here]))

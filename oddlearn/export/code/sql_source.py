@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from oddlearn.diagram.features import Label
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.splits import Split, UnivariateSplit
 from oddlearn.errors import InvalidInputError, UnsupportedError
 from oddlearn.export.code.program import Program, build_program, check_text, split_terms
@@ -60,7 +60,7 @@ DIALECTS: Mapping[str, Dialect] = {
 }
 
 
-def export_sql(model: object, notes: Notes | None = None, *, dialect: str = "standard") -> str:
+def export_sql(model: object, metadata: ModelMetadata | None = None, *, dialect: str = "standard") -> str:
     """Return the model as one SQL ``CASE`` expression: ``SELECT <expression> FROM rows``.
 
     Each node is written once: a tree as nested cases, a diagram with shared nodes layer by layer, where a
@@ -69,7 +69,7 @@ def export_sql(model: object, notes: Notes | None = None, *, dialect: str = "sta
     Parameters
     ----------
     model : fitted classifier or DecisionDiagram
-    notes : Notes, optional
+    metadata : ModelMetadata, optional
         Names and labels of a DecisionDiagram; a classifier has its own.
     dialect : "standard" or "mysql"
         "standard" quotes names as "name" (PostgreSQL, SQLite, DuckDB, Snowflake), "mysql" as `name` with
@@ -86,7 +86,7 @@ def export_sql(model: object, notes: Notes | None = None, *, dialect: str = "sta
     if dialect not in DIALECTS:
         allowed = " or ".join(f'"{name}"' for name in DIALECTS)
         raise InvalidInputError(f"dialect is {dialect!r}: give {allowed}.")
-    writer = SqlWriter(build_program(model, notes), DIALECTS[dialect])
+    writer = SqlWriter(build_program(model, metadata), DIALECTS[dialect])
     return "\n".join(writer.nested(0) if writer.program.diagram.is_tree else writer.layered())
 
 

@@ -67,7 +67,7 @@ class DiagramProof:
         self._bounded: set[Pattern] = set()
 
     def run(self, standing: Standing, budget: Budget) -> Tally:
-        """Raise the floors as far as the time allows."""
+        """Raise the bounds as far as the time allows."""
         self._standing, self._budget = standing, budget
         self._has_time_for_cores = True
         if not self._has_tried_trees:
@@ -84,9 +84,9 @@ class DiagramProof:
         """Yield the shapes of the counts that are open, few layers first, as long as all of a count fit."""
         widths = self._standing.problem.skeleton.widths
         listed: list[Shape] = []
-        for count in self._standing.open_counts:
+        for count in self._standing.unresolved_node_counts:
             more = []
-            for shape in shapes(count, widths, self._standing.limits.allow):
+            for shape in shapes(count, widths, self._standing.limits.allows):
                 more.append(shape)
                 if len(listed) + len(more) > MOST_SHAPES:
                     break
@@ -101,7 +101,7 @@ class DiagramProof:
         depth = self._standing.problem.skeleton.depth
         self._workshop.kernel.forget()
         for levels in TREE_LEVELS:
-            if levels <= min(depth, self._workshop.levels) and self._standing.open_counts:
+            if levels <= min(depth, self._workshop.levels) and self._standing.unresolved_node_counts:
                 best_tree(self._standing, self._workshop, levels, self._budget.share(TREE_SHARE))
         self._workshop.kernel.forget()
 

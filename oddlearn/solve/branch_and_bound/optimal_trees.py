@@ -11,14 +11,14 @@ from oddlearn.solve.budget import Budget
 
 
 def prove_trees(standing: Standing, workshop: Workshop, budget: Budget) -> bool:
-    """Raise the floors of trees until they meet the best one; True if all that is open was looked at.
+    """Raise the bounds of trees until they meet the best one; True if all that is open was looked at.
 
     A tree with k nodes has at most k levels: the best tree of l levels bounds the trees with up to l nodes.
     """
     n_nodes, depth = standing.problem.skeleton.n_nodes, standing.problem.skeleton.depth
     workshop.kernel.forget()
     levels = 0
-    while standing.open_counts and levels < min(depth, workshop.levels):
+    while standing.unresolved_node_counts and levels < min(depth, workshop.levels):
         levels += 1
         bound = best_tree(standing, workshop, levels, budget)
         if bound is None:

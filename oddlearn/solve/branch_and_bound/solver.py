@@ -11,7 +11,7 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem.certificate import Evidence
 from oddlearn.problem.evaluate import best_constant, evaluate
-from oddlearn.problem.node_count_bounds import Floors
+from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.problem.row_structure import NodeLimits
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.branch_and_bound.diagram_proof import DiagramProof
@@ -20,10 +20,10 @@ from oddlearn.solve.branch_and_bound.optimal_trees import prove_trees
 from oddlearn.solve.branch_and_bound.proof_progress import Standing
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.solver import Proof, Report
-from oddlearn.table.checks import check_whole
+from oddlearn.table.checks import check_int
 
 # a limit of the kernels: kernels/forest.pxd
-MOST_CLASSES = 64
+MAX_CLASSES = 64
 
 # items x features that are sorted for every level: 5 bytes each
 MOST_CELLS = 5_000_000
@@ -48,8 +48,8 @@ class Branch:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        check_whole("n_jobs", self.n_jobs, 1)
-        check_whole("seed", self.seed, 0)
+        check_int("n_jobs", self.n_jobs, 1)
+        check_int("seed", self.seed, 0)
 
     @property
     def name(self) -> str:
@@ -61,9 +61,9 @@ class Branch:
         found = _objections_to_rows(self.name, problem)
         if problem.split != "univariate":
             found.append(f'The prover "{self.name}" takes univariate splits only, not {problem.split} ones.')
-        if problem.data.n_classes > MOST_CLASSES:
+        if problem.data.n_classes > MAX_CLASSES:
             found.append(
-                f'The prover "{self.name}" takes up to {MOST_CLASSES} classes, not {problem.data.n_classes}.'
+                f'The prover "{self.name}" takes up to {MAX_CLASSES} classes, not {problem.data.n_classes}.'
             )
         cells = problem.data.n_rows * problem.data.n_features
         if cells > MOST_CELLS:
@@ -76,24 +76,24 @@ class Branch:
         self,
         problem: TrainingProblem,
         incumbent: DecisionDiagram,
-        floors: Floors,
+        bounds: NodeCountBounds,
         budget: Budget,
         report: Report,
     ) -> Proof:
-        """Raise the floors until they meet the best diagram, or until the budget is spent."""
-        return Session(self.name, self.seed).prove(problem, incumbent, floors, budget, report)
+        """Raise the bounds until they meet the best diagram, or until the budget is spent."""
+        return Session(self.name, self.seed).prove(problem, incumbent, bounds, budget, report)
 
 
 def _objections_to_rows(name: str, problem: TrainingProblem) -> list[str]:
     """Object to constraints other than limits on numbers of nodes, and to limits below one node."""
-    limits = NodeLimits.of(problem)
+    limits = NodeLimits.from_problem(problem)
     others = len(problem.rows) - len(limits.numbers)
     if others:
         return [
             f'The prover "{name}" keeps limits on numbers of nodes only; the problem has {others} rows of '
             "other constraints."
         ]
-    if not limits.allow((1,)):
+    if not limits.allows((1,)):
         return [f'The prover "{name}" needs room for one node; the constraints leave none.']
     return []
 
@@ -116,33 +116,35 @@ class Session:
         self,
         problem: TrainingProblem,
         incumbent: DecisionDiagram,
-        floors: Floors,
+        bounds: NodeCountBounds,
         budget: Budget,
         report: Report,
     ) -> Proof:
-        """Raise the floors until they meet the best diagram, or until the budget is spent."""
+        """Raise the bounds until they meet the best diagram, or until the budget is spent."""
         if self.objections(problem):
             raise ValueError("a session is for one problem")
         self._problem = problem
         started = time.perf_counter()
-        standing = Standing(problem, incumbent, floors, budget, report)
+        standing = Standing(problem, incumbent, bounds, budget, report)
         interrupted, text = False, "nothing was left to prove"
         if not np.ptp(problem.data.X, axis=0).any():
             standing.raise_objective(problem.skeleton.n_nodes, _constant_objective(problem))
             text = "no feature varies, so that nothing can be split"
-        elif standing.open_counts:
+        elif standing.unresolved_node_counts:
             try:
                 text = self._worked(standing, budget)
             except KeyboardInterrupt:
                 interrupted, text = True, "it was interrupted"
         unfinished = "time" if budget.expired else "unfinished"
-        ending = "interrupted" if interrupted else unfinished if standing.open_counts else "optimal"
-        bound = min(standing.floors.lower_bound(problem), standing.objective)
+        ending = (
+            "interrupted" if interrupted else unfinished if standing.unresolved_node_counts else "optimal"
+        )
+        bound = min(standing.bounds.lower_bound(problem), standing.objective)
         sweeps = 0 if self._workshop is None else self._workshop.kernel.sweeps
         seconds = time.perf_counter() - started
         evidence = Evidence(self.name, bound, text, seconds, nodes=sweeps, ending=ending)
         goes_on = self if ending == "time" else None
-        return Proof(standing.floors, standing.diagram, (evidence,), interrupted, goes_on)
+        return Proof(standing.bounds, standing.diagram, (evidence,), interrupted, goes_on)
 
     def _worked(self, standing: Standing, budget: Budget) -> str:
         """Prove what there is time for, and say what it rests on."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
-from oddlearn.problem.node_count_bounds import Lattice
+from oddlearn.problem.node_count_bounds import ObjectiveGrid
 from oddlearn.problem.training_problem import TrainingProblem
 
 # sums of gains up to these fit into 16 and 32 bits
@@ -20,7 +20,7 @@ LARGEST_INT = 2_000_000_000
 class Items:
     """An item is a row's gain from one class over its dearest class; every row has one item or more.
 
-    Costs are counted in steps of the lattice, from each row's cheapest class: a total cost is
+    Costs are counted in steps of the grid, from each row's cheapest class: a total cost is
     ``(own cost of the items) * step + least``.
 
     Attributes
@@ -50,7 +50,7 @@ class Items:
     @classmethod
     def of(cls, problem: TrainingProblem) -> Items:
         """List the items of a problem."""
-        step = Lattice.of(problem).step or 1.0
+        step = ObjectiveGrid.from_problem(problem).step or 1.0
         row, label, gain, base = _gains(problem.cost / step)
         X = problem.data.X
         features = np.flatnonzero(np.ptp(X, axis=0) > 0)

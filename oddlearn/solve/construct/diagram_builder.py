@@ -9,7 +9,7 @@ import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.routing import walk
+from oddlearn.diagram.routing import route_reference
 from oddlearn.diagram.splits import Split
 from oddlearn.problem.evaluate import objective_value
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
@@ -43,7 +43,7 @@ class Draft:
     @classmethod
     def of(cls, problem: TrainingProblem, diagram: DecisionDiagram) -> Draft:
         """Return the draft of a finished diagram, in unit coordinates."""
-        steps = walk(diagram, problem.data.X)
+        steps = route_reference(diagram, problem.data.X)
         draft = cls(problem, problem.cost.sum(axis=0))
         for node, split in enumerate(diagram.splits):
             at, side = steps.reached[:, node], steps.sides[:, node]

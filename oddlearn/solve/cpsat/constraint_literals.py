@@ -55,8 +55,8 @@ def _literals_by_observable(flows: FlowLiterals) -> dict[int, Literal]:
         for row, observable in enumerate(layout.positive[:, original].tolist()):
             if observable in needed:
                 literal_of[observable] = _leaves_positive(flows, slot, row)
-    if layout.parted in needed:
-        literal_of[layout.parted] = _root_splits(flows)
+    if layout.root_splits in needed:
+        literal_of[layout.root_splits] = _root_splits(flows)
     for row, classes in enumerate(layout.assigned.tolist()):
         if needed.intersection(classes):
             literal_of.update(zip(classes, _assigned(flows, row), strict=True))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
-from oddlearn.diagram.skeleton import Skeleton, cut_to
+from oddlearn.diagram.skeleton import Skeleton, truncate_skeleton
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.cpsat.integer_scaling import IntegerCosts, IntegerRow
 
@@ -83,7 +83,9 @@ class ModelContext:
         """Return the context of the diagrams with ``count`` nodes."""
         # a constraint on who reaches which slot tells the nodes of a layer apart
         orders_nodes = order_nodes and not any(reached_mask(problem, row).any() for row in rows)
-        return cls(problem, count, cut_to(problem.skeleton, count), features, costs, rows, orders_nodes)
+        return cls(
+            problem, count, truncate_skeleton(problem.skeleton, count), features, costs, rows, orders_nodes
+        )
 
     @property
     def original_slots(self) -> IntArray:

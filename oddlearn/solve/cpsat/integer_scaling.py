@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
-from oddlearn.problem.tolerances import LATTICE_TOLERANCE, VIOLATION_TOLERANCE
+from oddlearn.problem.tolerances import GRID_TOLERANCE, VIOLATION_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
 
 # sums of integers stay below this: exact in float64, and far from any overflow
@@ -105,7 +105,7 @@ class IntegerCosts:
 
     def min_cost_of(self, problem: TrainingProblem, bound: float) -> int:
         """Return the smallest integer cost of a diagram that costs at least ``bound``, up to rounding."""
-        rounding = LATTICE_TOLERANCE * problem.total_weight
+        rounding = GRID_TOLERANCE * problem.total_weight
         return max(0, math.ceil(self.scale * (bound - rounding) - self.loss))
 
     def to_cost(self, integer: int) -> float:
@@ -154,7 +154,7 @@ def scale_rows(problem: TrainingProblem) -> list[IntegerRow]:
     for row, limits in enumerate(zip(rows.lower.tolist(), rows.upper.tolist(), strict=True)):
         entries = slice(matrix.indptr[row], matrix.indptr[row + 1])
         scale_row = _scale_soft_row if rows.is_soft[row] else _scale_hard_row
-        penalty = float(rows.price[row])
+        penalty = float(rows.penalty[row])
         scaled.append(scale_row(matrix.indices[entries], matrix.data[entries], limits, penalty))
     return scaled
 

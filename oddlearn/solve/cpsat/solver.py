@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from typing import ClassVar
 
 from oddlearn.errors import InvalidInputError
-from oddlearn.problem.row_structure import SIDES_DIFFER, sides_are_alike
+from oddlearn.problem.row_structure import SIDES_DIFFER, sides_are_symmetric
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.cpsat.integer_scaling import IntegerCosts, scale_rows
 from oddlearn.solve.worker.worker_solver import WorkerSolver
@@ -44,7 +44,7 @@ class CpSat(WorkerSolver):
             return ['CP-SAT works on univariate splits only: use exact="milp" for multivariate ones.']
         if find_spec("ortools") is None:
             return ["CP-SAT needs OR-Tools, which is not installed: pip install oddlearn[cpsat]."]
-        sides = [] if sides_are_alike(problem) else [SIDES_DIFFER]
+        sides = [] if sides_are_symmetric(problem) else [SIDES_DIFFER]
         return [*_cost_reasons(problem), *_row_reasons(problem), *sides]
 
 

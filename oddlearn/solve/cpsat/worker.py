@@ -91,7 +91,7 @@ class CpSatWorker(NodeCountWorker):
     def _bound(self, count: int, bound: int | None) -> None:
         """Take in an integer bound; None when no diagram has this node count."""
         cost = math.inf if bound is None else self._costs.to_cost(bound)
-        self.tighten(self.state.bounds.raised(count, cost))
+        self.tighten(self.state.bounds.tightened(count, cost))
 
 
 def _skip(context: ModelContext, seconds: float) -> ModelSkipped | None:

@@ -126,7 +126,7 @@ class GapProgram:
         return solver
 
     def add(self, rows: IntArray) -> None:
-        """Demand that these rows lie on their side."""
+        """ConstraintBlock that these rows lie on their side."""
         d = self._X.shape[1]
         sign = self._sign[rows, None]
         signed = sign * self._X[rows]
@@ -140,7 +140,7 @@ class GapProgram:
         self._rows.extend(rows.tolist())
 
     def release(self, rows: frozenset[int]) -> None:
-        """Demand nothing of these rows, and again what was demanded of those released before."""
+        """ConstraintBlock nothing of these rows, and again what was demanded of those released before."""
         for row in self._released ^ rows:
             if row in self._place:
                 lower = -np.inf if row in rows else 0.0
@@ -193,11 +193,11 @@ class GapProgram:
         """Return the rows not yet demanded that lie furthest on the wrong side of their limit."""
         low, high = np.array(self._solver.getSolution().col_value)[-2:]
         key = self._X @ weights
-        excess = np.where(self._sign > 0, high - key, key - low)
-        excess[self._rows] = 0.0
-        excess[list(self._released)] = 0.0
-        worst = np.argsort(-excess)[:ROWS_PER_ROUND]
-        return np.asarray(worst[excess[worst] > SIDE_TOLERANCE])
+        violation = np.where(self._sign > 0, high - key, key - low)
+        violation[self._rows] = 0.0
+        violation[list(self._released)] = 0.0
+        worst = np.argsort(-violation)[:ROWS_PER_ROUND]
+        return np.asarray(worst[violation[worst] > SIDE_TOLERANCE])
 
 
 @dataclass(frozen=True)

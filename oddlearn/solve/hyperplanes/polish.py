@@ -25,7 +25,7 @@ import numpy as np
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.routing import walk
+from oddlearn.diagram.routing import route_reference
 from oddlearn.diagram.splits import MultivariateSplit, Split
 from oddlearn.errors import DiagramMisfitError
 from oddlearn.problem.evaluate import Evaluation, evaluate
@@ -58,7 +58,7 @@ def separated(problem: TrainingProblem, diagram: DecisionDiagram, budget: Budget
     """
     value = evaluate(problem, diagram)
     costs = continuing_costs(problem, diagram)
-    steps = walk(diagram, problem.data.X)
+    steps = route_reference(diagram, problem.data.X)
     for node in range(diagram.n_nodes - 1, -1, -1):
         if budget.expired:
             break
@@ -74,14 +74,14 @@ def separated(problem: TrainingProblem, diagram: DecisionDiagram, budget: Budget
         if changed is not diagram:
             diagram = changed
             costs = continuing_costs(problem, diagram)
-            steps = walk(diagram, problem.data.X)
+            steps = route_reference(diagram, problem.data.X)
     return diagram
 
 
 def widened(problem: TrainingProblem, diagram: DecisionDiagram, budget: Budget) -> DecisionDiagram:
     """Return the diagram with the widest gap at every node that the present routing allows."""
     value = evaluate(problem, diagram)
-    steps = walk(diagram, problem.data.X)
+    steps = route_reference(diagram, problem.data.X)
     for node in range(diagram.n_nodes):
         if budget.expired:
             break
@@ -122,7 +122,7 @@ def tried(
         new = evaluate(problem, changed)
     except DiagramMisfitError:
         return diagram, value
-    is_kept = new.excess <= value.excess and new.objective <= value.objective + SAME
+    is_kept = new.violation <= value.violation and new.objective <= value.objective + SAME
     return (changed, new) if is_kept else (diagram, value)
 
 
@@ -144,7 +144,7 @@ def softened(problem: TrainingProblem, diagram: DecisionDiagram, budget: Budget)
             break
         costs = continuing_costs(problem, diagram)
         negative, positive = costs[diagram.negative[node]], costs[diagram.positive[node]]
-        reached = walk(diagram, problem.data.X).reached[:, node]
+        reached = route_reference(diagram, problem.data.X).reached[:, node]
         choice = Choice.of(problem, reached, negative, positive)
         if node in seen and choice.is_same(seen[node]):
             continue

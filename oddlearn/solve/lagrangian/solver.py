@@ -17,12 +17,12 @@ import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.routing import walk
+from oddlearn.diagram.routing import route_reference
 from oddlearn.problem.certificate import Evidence
 from oddlearn.problem.evaluate import best_constant, evaluate
 from oddlearn.problem.linear_rows import LinearRows
-from oddlearn.problem.node_count_bounds import Floors, Lattice
-from oddlearn.problem.observables import observe
+from oddlearn.problem.node_count_bounds import NodeCountBounds, ObjectiveGrid
+from oddlearn.problem.observables import compute_observables
 from oddlearn.problem.row_structure import NodeLimits
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE, VIOLATION_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
@@ -49,7 +49,7 @@ class Dual:
     ----------
     bound : float
         No diagram that keeps the constraints has a lower objective.
-    floors : Floors
+    bounds : NodeCountBounds
         The same for every number of nodes.
     diagram : DecisionDiagram or None
         The best found on the way that keeps them.
@@ -59,7 +59,7 @@ class Dual:
     """
 
     bound: float
-    floors: Floors
+    bounds: NodeCountBounds
     diagram: DecisionDiagram | None
     evidence: Evidence
     interrupted: bool = False
@@ -76,7 +76,7 @@ class _OneSided:
 
 def objections_to_dual(problem: TrainingProblem) -> list[str]:
     """Return why the constraints of a problem cannot be priced; empty when they can."""
-    limits = NodeLimits.of(problem)
+    limits = NodeLimits.from_problem(problem)
     if len(limits.numbers) == len(problem.rows):
         return ["There are no constraints but limits on nodes, which the branch and bound keeps itself."]
     return Branch().objections(_without_rows(problem))
@@ -103,10 +103,10 @@ def dual_bound(problem: TrainingProblem, objective: float, budget: Budget) -> Du
     ending = "optimal" if is_met else "time" if budget.expired else "open"
     ending = "interrupted" if work.interrupted else ending
     evidence = Evidence("priced", work.bound, text, time.perf_counter() - started, ending=ending)
-    floors = Floors(np.zeros(problem.skeleton.n_nodes))
+    bounds = NodeCountBounds(np.zeros(problem.skeleton.n_nodes))
     for count in range(1, problem.skeleton.n_nodes + 1):
-        floors = floors.raised_by(problem, count, work.bound)
-    return Dual(work.bound, floors, work.diagram, evidence, work.interrupted)
+        bounds = bounds.tightened_by_objective(problem, count, work.bound)
+    return Dual(work.bound, bounds, work.diagram, evidence, work.interrupted)
 
 
 class _Ascent:
@@ -114,7 +114,7 @@ class _Ascent:
 
     def __init__(self, problem: TrainingProblem, objective: float, budget: Budget) -> None:
         self._problem, self._budget = problem, budget
-        self._rows, self._lattice = _one_sided(problem), Lattice.of(problem)
+        self._rows, self._grid = _one_sided(problem), ObjectiveGrid.from_problem(problem)
         self._start = best_constant(_without_rows(problem))
         self.objective, self.bound = objective, 0.0
         self.diagram: DecisionDiagram | None = None
@@ -153,12 +153,12 @@ class _Ascent:
         """Prove the priced problem; return its value, what its diagram is short of, and if it is done."""
         self.steps += 1
         priced, offset, noise = _priced(self._problem, self._rows, price)
-        floors = Floors(np.zeros(priced.skeleton.n_nodes))
-        proof = Branch().prove(priced, self._start, floors, self._budget, ignore)
+        bounds = NodeCountBounds(np.zeros(priced.skeleton.n_nodes))
+        proof = Branch().prove(priced, self._start, bounds, self._budget, ignore)
         self.interrupted = proof.interrupted
         found = proof.diagram or self._start
-        value = proof.floors.lower_bound(priced) + offset - noise
-        self.bound = max(self.bound, self._lattice.round_up(value))
+        value = proof.bounds.lower_bound(priced) + offset - noise
+        self.bound = max(self.bound, self._grid.round_up(value))
         self._offer(found)
         self._start = found
         short = self._rows.limit - self._rows.matrix @ _assigned(self._problem, found)
@@ -166,7 +166,7 @@ class _Ascent:
 
     def _offer(self, diagram: DecisionDiagram) -> None:
         value = evaluate(self._problem, diagram)
-        if value.excess == 0 and value.objective < self.objective:
+        if value.violation == 0 and value.objective < self.objective:
             self.objective, self.diagram = value.objective, diagram
 
 
@@ -188,7 +188,7 @@ def _one_sided(problem: TrainingProblem) -> _OneSided:
     rows, n_places = problem.rows, problem.cost.size
     parts: list[tuple[FloatArray, float, float]] = []
     for number in range(len(rows)):
-        places = rows.places(number)
+        places = rows.columns_of(number)
         if (places >= n_places).any():
             continue
         own = np.zeros(n_places)
@@ -197,22 +197,22 @@ def _one_sided(problem: TrainingProblem) -> _OneSided:
             if np.isfinite(limit):
                 # a hard row counts as kept within its tolerance
                 allowed = 0.0 if rows.is_soft[number] else VIOLATION_TOLERANCE
-                parts.append((sign * own, float(limit) - allowed, float(rows.price[number])))
+                parts.append((sign * own, float(limit) - allowed, float(rows.penalty[number])))
     matrix = np.array([part[0] for part in parts]).reshape(len(parts), n_places)
     return _OneSided(matrix, np.array([part[1] for part in parts]), np.array([part[2] for part in parts]))
 
 
 def _without_rows(problem: TrainingProblem) -> TrainingProblem:
     """Return the problem without constraints but limits on numbers of nodes."""
-    kept = list(NodeLimits.of(problem).numbers)
+    kept = list(NodeLimits.from_problem(problem).numbers)
     rows = problem.rows
     labels = tuple(rows.labels[number] for number in kept)
-    own = LinearRows(rows.matrix[kept], rows.lower[kept], rows.upper[kept], labels, rows.price[kept])
-    return replace(problem, rows=own, demands=())
+    own = LinearRows(rows.matrix[kept], rows.lower[kept], rows.upper[kept], labels, rows.penalty[kept])
+    return replace(problem, rows=own, constraint_blocks=())
 
 
 def _assigned(problem: TrainingProblem, diagram: DecisionDiagram) -> FloatArray:
     """Return which class each row is given, in the order of the costs, shape (m * n_classes,)."""
-    steps = walk(diagram, problem.data.X)
-    observables = observe(problem.layout, problem.skeleton, diagram, steps)
+    steps = route_reference(diagram, problem.data.X)
+    observables = compute_observables(problem.layout, problem.skeleton, diagram, steps)
     return np.asarray(observables[problem.layout.assigned].ravel())

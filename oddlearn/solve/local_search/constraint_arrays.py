@@ -67,9 +67,9 @@ class Rules:
             return None
         columns = rows.matrix.tocsc()
         first_reached, first_used = layout.n_rows * layout.n_classes, int(layout.used[0])
-        on = [rows.places(number) for number in range(len(rows))]
+        on = [rows.columns_of(number) for number in range(len(rows))]
         class_rows = [number for number, places in enumerate(on) if (places < first_reached).any()]
-        caps = NodeLimits.of(problem)
+        caps = NodeLimits.from_problem(problem)
         flows = FlowRules.of(problem)
         only_classes = {number for number in class_rows if (on[number] < first_reached).all()}
         plain = only_classes | set(caps.numbers) | set(flows.numbers)
@@ -85,8 +85,8 @@ class Rules:
             len(caps.numbers) == len(rows),
             any(((places >= first_reached) & (places < first_used)).any() for places in on),
             len(plain) < len(rows),
-            caps.cap,
-            caps.room,
+            caps.coefficients,
+            caps.limits,
             flows.weight,
             flows.least_flow,
             flows.least_side,
@@ -99,7 +99,7 @@ def _first_weights(problem: TrainingProblem) -> FloatArray:
     sizes = np.abs(rows.matrix).sum(axis=1) / np.maximum(1, np.diff(rows.matrix.indptr))
     spread = float(np.ptp(problem.cost, axis=1).mean()) or 1.0
     guess = FIRST_WEIGHT * spread / np.where(sizes > 0, sizes, 1.0)
-    return np.asarray(np.where(rows.is_soft, rows.price * problem.total_weight, guess))
+    return np.asarray(np.where(rows.is_soft, rows.penalty * problem.total_weight, guess))
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +154,7 @@ def _candidates(problem: TrainingProblem) -> list[int]:
 def _read(problem: TrainingProblem, number: int) -> _Flow | None:
     """Return what a row asks of the flow through one slot, None if it is another kind of row."""
     layout = problem.layout
-    places, values = problem.rows.places(number), problem.rows.coefficients(number)
+    places, values = problem.rows.columns_of(number), problem.rows.coefficients(number)
     is_sample = places < layout.used[0]
     first = layout.n_rows * layout.n_classes
     slots = np.unique((places[is_sample] - first) % layout.n_slots)
@@ -189,7 +189,7 @@ def _switches(problem: TrainingProblem, slot: int, switch: int) -> bool:
     if slot > 0:
         return switch == int(layout.used[slot])
     below = layout.used[problem.skeleton.layer_of == 1]
-    return switch == layout.parted or bool((below == switch).any())
+    return switch == layout.root_splits or bool((below == switch).any())
 
 
 def _by_layer(problem: TrainingProblem, flows: list[_Flow]) -> FloatArray:

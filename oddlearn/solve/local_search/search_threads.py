@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.slot_diagram import Slots, diagram_from, slots_from
+from oddlearn.diagram.slot_diagram import Slots, diagram_from_slots, slots_from_diagram
 from oddlearn.kernels.local_search.search import SearchThread
 from oddlearn.problem.events import Improved
 from oddlearn.problem.tolerances import MARGIN_TOLERANCE
@@ -71,7 +71,7 @@ class Chains:
 
     def load(self, diagram: DecisionDiagram) -> None:
         """Let every chain go on from the diagram."""
-        slots = self.table.narrowed(self.problem, slots_from(self.problem, diagram))
+        slots = self.table.narrowed(self.problem, slots_from_diagram(diagram, self.problem.skeleton))
         for chain in self.chains:
             chain.load(slots.child, slots.feature, slots.threshold, slots.weights)
 
@@ -83,7 +83,10 @@ class Chains:
         weights = np.zeros((self.problem.skeleton.n_nodes, self.problem.data.n_features))
         weights[:, self.table.features] = narrow
         feature = np.where(feature >= 0, self.table.features[np.maximum(feature, 0)], feature)
-        return diagram_from(self.problem, Slots(child, feature, threshold, weights, active))
+        slots = Slots(child, feature, threshold, weights, active)
+        skeleton, n_classes = self.problem.skeleton, self.problem.data.n_classes
+        has_rows = len(self.problem.rows) > 0
+        return diagram_from_slots(slots, skeleton, n_classes, self.problem.split, keep_idle_root=has_rows)
 
     def run(
         self, patience: int, budget: Budget, report: Report, lower_bound: float, pause: float = math.inf

@@ -160,7 +160,7 @@ class Alternate:
 
 def _kept(problem: TrainingProblem, diagram: DecisionDiagram) -> DecisionDiagram | None:
     """Return the diagram if it keeps the constraints."""
-    return diagram if evaluate(problem, diagram).excess == 0 else None
+    return diagram if evaluate(problem, diagram).violation == 0 else None
 
 
 def _is_large(problem: TrainingProblem) -> bool:
@@ -196,7 +196,7 @@ def _polished(
 
 def _tell(problem: TrainingProblem, diagram: DecisionDiagram, report: Report, budget: Budget) -> None:
     value = evaluate(problem, diagram)
-    if value.excess == 0:
+    if value.violation == 0:
         report(Improved(budget.elapsed(), value.objective, value.n_nodes))
 
 
@@ -214,6 +214,6 @@ def _better(
             new = value if diagram is None else evaluate(problem, diagram)
         except DiagramMisfitError:
             continue
-        if diagram is not None and (new.excess, new.objective) < (value.excess, value.objective):
+        if diagram is not None and (new.violation, new.objective) < (value.violation, value.objective):
             best, value = diagram, new
     return best

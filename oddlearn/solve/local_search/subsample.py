@@ -11,7 +11,7 @@ from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import Split
 from oddlearn.problem.linear_rows import LinearRows
-from oddlearn.problem.observables import Layout
+from oddlearn.problem.observables import ObservableLayout
 from oddlearn.problem.training_data import TrainingData
 from oddlearn.problem.training_problem import TrainingProblem
 
@@ -19,7 +19,7 @@ from oddlearn.problem.training_problem import TrainingProblem
 def thinned(problem: TrainingProblem, n_rows: int, seed: int) -> TrainingProblem:
     """Return the problem on a random choice of its distinct rows, which stand for all in the constraints."""
     rows = np.sort(np.random.default_rng(seed).choice(problem.data.n_rows, n_rows, replace=False))
-    group = np.full(problem.data.group.size, -1, dtype=np.intp)
+    group = np.full(problem.data.distinct_row_of.size, -1, dtype=np.intp)
     data = TrainingData(problem.data.X[rows], problem.data.class_weight[rows], group)
     return replace(problem, data=data, cost=problem.cost[rows], rows=_thinned_rows(problem, rows, data))
 
@@ -28,7 +28,7 @@ def _thinned_rows(problem: TrainingProblem, kept: IntArray, data: TrainingData) 
     """Return the constraint rows over the kept samples, each of which counts for more."""
     layout, rows = problem.layout, problem.rows
     if len(rows) == 0:
-        return LinearRows.none(Layout(kept.size, layout.n_classes, layout.skeleton).size)
+        return LinearRows.none(ObservableLayout(kept.size, layout.n_classes, layout.skeleton).size)
     blocks = (layout.assigned, layout.reached, layout.positive)
     samples = np.concatenate([block[kept].ravel() for block in blocks])
     matrix = rows.matrix.tocsc()

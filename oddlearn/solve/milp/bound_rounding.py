@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from oddlearn.problem.node_count_bounds import Floors, Lattice
+from oddlearn.problem.node_count_bounds import NodeCountBounds, ObjectiveGrid
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.milp.linear_model import LinearModel
@@ -28,18 +28,18 @@ def proved_bound(bound: float) -> float:
 
 
 def tighten_by_objective(
-    problem: TrainingProblem, bounds: Floors, count: int | None, objective: float
-) -> Floors:
+    problem: TrainingProblem, bounds: NodeCountBounds, count: int | None, objective: float
+) -> NodeCountBounds:
     """Return the bounds after a bound on the objective with one node count, or with any (None)."""
     counts = range(1, bounds.cost.size + 1) if count is None else [count]
     for each in counts:
-        bounds = bounds.raised_by(problem, each, objective)
+        bounds = bounds.tightened_by_objective(problem, each, objective)
     return bounds
 
 
 def value_step(problem: TrainingProblem) -> float:
     """Return the smallest distance of two objectives with the same node count; 0 if any is possible."""
-    step = Lattice.of(problem).step / problem.total_weight
+    step = ObjectiveGrid.from_problem(problem).step / problem.total_weight
     return step if step > DISTINCT_TOLERANCES * SOLVER_TOLERANCE else 0.0
 
 

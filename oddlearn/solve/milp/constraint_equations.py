@@ -31,7 +31,7 @@ def observation_matrix(n_columns: int, context: FormulationContext, columns: Mod
         (layout.reached[:, slots], columns.w_positive),
         (layout.positive[:, slots], columns.w_positive),
         (layout.used[slots], columns.d),
-        (np.full(columns.root_splits.size, layout.parted), columns.root_splits),
+        (np.full(columns.root_splits.size, layout.root_splits), columns.root_splits),
     ]
     places = np.concatenate([place.ravel() for place, _ in pairs])
     ids = np.concatenate([column.ravel() for _, column in pairs])
@@ -51,7 +51,7 @@ def add_constraint_rows(
     hard, soft = ~rows.is_soft, rows.is_soft
     builder.sparse_rows(matrix[hard], lower[hard], upper[hard])
     if soft.any():
-        builder.cost(columns.violation, rows.price[soft] / scale[soft])
+        builder.cost(columns.violation, rows.penalty[soft] / scale[soft])
         _limit_from_below(builder, columns, matrix[soft], lower[soft])
         _limit_from_below(builder, columns, -matrix[soft], -upper[soft])
 

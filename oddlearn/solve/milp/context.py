@@ -8,9 +8,9 @@ from typing import Literal
 import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
-from oddlearn.diagram.skeleton import Skeleton, cut_to
+from oddlearn.diagram.skeleton import Skeleton, truncate_skeleton
 from oddlearn.errors import InvalidInputError, UnsupportedError
-from oddlearn.problem.row_structure import SIDES_DIFFER, sides_are_alike, slots_are_alike
+from oddlearn.problem.row_structure import SIDES_DIFFER, sides_are_symmetric, slots_are_symmetric
 from oddlearn.problem.tolerances import MARGIN_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.milp.skeleton_arcs import Arcs
@@ -162,10 +162,10 @@ class FormulationContext:
     ) -> FormulationContext:
         """Return the context of a problem; raise an error if it cannot be formulated."""
         _check_problem(problem, n_nodes, options)
-        skeleton = problem.skeleton if n_nodes is None else cut_to(problem.skeleton, n_nodes)
+        skeleton = problem.skeleton if n_nodes is None else truncate_skeleton(problem.skeleton, n_nodes)
         arcs = Arcs.from_skeleton(skeleton, problem.data.n_classes)
         hyperplanes = HyperplaneBounds.from_problem(problem, options.is_paper)
-        return cls(problem, options, n_nodes, skeleton, arcs, hyperplanes, slots_are_alike(problem))
+        return cls(problem, options, n_nodes, skeleton, arcs, hyperplanes, slots_are_symmetric(problem))
 
     @property
     def is_univariate(self) -> bool:
@@ -175,7 +175,7 @@ class FormulationContext:
     @property
     def needs_root_splits(self) -> bool:
         """True when a constraint row contains the observable of a root with rows on both sides."""
-        return bool((self.problem.rows.matrix.indices == self.problem.layout.parted).any())
+        return bool((self.problem.rows.matrix.indices == self.problem.layout.root_splits).any())
 
     @property
     def n_rows(self) -> int:
@@ -192,7 +192,7 @@ class FormulationContext:
 def _check_problem(problem: TrainingProblem, n_nodes: int | None, options: FormulationOptions) -> None:
     if problem.data.n_classes < 2:
         raise UnsupportedError("There is nothing to formulate with one class: the constant is optimal.")
-    if not sides_are_alike(problem):
+    if not sides_are_symmetric(problem):
         raise UnsupportedError(SIDES_DIFFER)
     if n_nodes is None:
         return

@@ -11,7 +11,6 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import Split
 from oddlearn.errors import DiagramMisfitError, InvalidInputError
 from oddlearn.problem.evaluate import evaluate
-from oddlearn.problem.tolerances import VIOLATION_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.milp.formulation import Formulation
@@ -172,6 +171,6 @@ def _weights(formulation: Formulation, x: FloatArray, slot: int) -> FloatArray:
 
 def _is_solution(problem: TrainingProblem, diagram: DecisionDiagram) -> bool:
     try:
-        return evaluate(problem, diagram).violation <= VIOLATION_TOLERANCE
+        return evaluate(problem, diagram).violation == 0
     except DiagramMisfitError:
         return False

@@ -8,8 +8,8 @@ import numpy as np
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.routing import walk
-from oddlearn.diagram.slot_diagram import slots_of
+from oddlearn.diagram.routing import route_reference
+from oddlearn.diagram.slot_diagram import assign_slots
 from oddlearn.diagram.splits import Split
 from oddlearn.errors import DiagramMisfitError
 from oddlearn.problem.evaluate import evaluate
@@ -62,9 +62,9 @@ def _place_nodes(context: FormulationContext, diagram: DecisionDiagram) -> list[
     if diagram.n_nodes == 0:
         return [_constant_root(context, int(diagram.constant_class or 0))]
     ordered = diagram.canonical() if context.slots_are_symmetric else diagram
-    slots = slots_of(ordered, context.skeleton)
+    slots = assign_slots(ordered, context.skeleton)
     heads = np.concatenate([slots, context.skeleton.n_nodes + np.arange(diagram.n_classes)])
-    steps = walk(ordered, context.problem.data.X)
+    steps = route_reference(ordered, context.problem.data.X)
     return [
         _PlacedNode(
             slot=int(slots[node]),
@@ -136,7 +136,7 @@ def _write_constraints(formulation: Formulation, x: FloatArray) -> None:
     above = x[columns.w_positive[:, 0]]
     x[columns.root_splits] = float(above.min() < above.max())
     if columns.violation.size:
-        violation = row_scales(rows) * rows.excess(formulation.observation @ x)
+        violation = row_scales(rows) * rows.row_violations(formulation.observation @ x)
         x[columns.violation] = violation[rows.is_soft]
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar, get_args
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.errors import InvalidInputError
-from oddlearn.problem.row_structure import SIDES_DIFFER, sides_are_alike
+from oddlearn.problem.row_structure import SIDES_DIFFER, sides_are_symmetric
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.milp.backends import BACKENDS
@@ -90,7 +90,7 @@ class Milp(WorkerSolver):
             return ["With one class there is nothing to prove: the constant diagram is optimal."]
         reason = BACKENDS[self.solver].unavailable_reason(self.indicators)
         found = [] if reason is None else [reason]
-        return found if sides_are_alike(problem) else [*found, SIDES_DIFFER]
+        return found if sides_are_symmetric(problem) else [*found, SIDES_DIFFER]
 
     def decode(
         self, problem: TrainingProblem, message: SolutionFound, budget: Budget

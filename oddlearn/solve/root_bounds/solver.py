@@ -5,7 +5,7 @@ from __future__ import annotations
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.problem.certificate import Evidence
-from oddlearn.problem.node_count_bounds import Floors
+from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.root_bounds.class_count_bound import Relaxed, coverage_cost
@@ -23,11 +23,11 @@ SINGLE_SHARE = 0.7
 
 def free_bounds(
     problem: TrainingProblem, seconds: float
-) -> tuple[Floors, tuple[Evidence, ...], DecisionDiagram | None]:
+) -> tuple[NodeCountBounds, tuple[Evidence, ...], DecisionDiagram | None]:
     """Return a floor for every number of nodes, what they rest on, and a one-node diagram if one was found.
 
     The diagram is a hyperplane without loss or, of the univariate splits tried in time, the best. Constraints
-    are left out: the floors hold for all diagrams, so for those that keep them too, and soft rows only add to
+    are left out: the bounds hold for all diagrams, so for those that keep them too, and soft rows only add to
     an objective; but the diagram may break them.
 
     Parameters
@@ -40,13 +40,13 @@ def free_bounds(
     # the single split first: its diagram is what a fit in a hurry falls back on
     single, text, diagram = _single_split(problem, budget.share(SINGLE_SHARE))
     single_seconds = budget.elapsed()
-    floors = Floors.of(costs_by_nodes(problem, budget), problem.skeleton.n_nodes)
+    bounds = NodeCountBounds.from_costs(costs_by_nodes(problem, budget), problem.skeleton.n_nodes)
     coverage_seconds = budget.elapsed() - single_seconds
-    evidence = [Evidence("coverage", floors.lower_bound(problem), COVERAGE, coverage_seconds)]
+    evidence = [Evidence("coverage", bounds.lower_bound(problem), COVERAGE, coverage_seconds)]
     if text is not None:
-        floors = floors.raised(1, single)
-        evidence.append(Evidence("single split", floors.lower_bound(problem), text, single_seconds))
-    return floors, tuple(evidence), diagram
+        bounds = bounds.tightened(1, single)
+        evidence.append(Evidence("single split", bounds.lower_bound(problem), text, single_seconds))
+    return bounds, tuple(evidence), diagram
 
 
 def costs_by_nodes(problem: TrainingProblem, budget: Budget) -> list[float]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.problem.node_count_bounds import Floors
+from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.worker.worker_state import WorkerState
 
@@ -34,7 +34,7 @@ class SolveJob:
         The incumbent.
     objective : float
         Of the incumbent; inf when it violates a constraint.
-    bounds : Floors
+    bounds : NodeCountBounds
     deadline : float
         On the clock of ``time.time``, which both processes share.
     max_memory : int
@@ -45,7 +45,7 @@ class SolveJob:
     problem: TrainingProblem
     diagram: DecisionDiagram
     objective: float
-    bounds: Floors
+    bounds: NodeCountBounds
     deadline: float
     max_memory: int
 
@@ -101,7 +101,7 @@ class ModelSkipped:
 class BoundImproved:
     """Larger lower bounds on the costs, tolerances already subtracted."""
 
-    bounds: Floors
+    bounds: NodeCountBounds
 
 
 @dataclass(frozen=True)

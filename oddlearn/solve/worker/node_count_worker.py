@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.problem.node_count_bounds import Floors
+from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.solve.worker.messages import (
     BoundImproved,
     ExitStatus,
@@ -66,7 +66,7 @@ class NodeCountWorker(ABC):
         """Send the end of a model."""
         self.send(ModelEnded(count, status, nodes))
 
-    def tighten(self, bounds: Floors) -> None:
+    def tighten(self, bounds: NodeCountBounds) -> None:
         """Merge bounds into the state, and send them if one is larger."""
         with self._lock:
             before, self.state = self.state.bounds, self.state.tighten(bounds)

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.problem.events import Bounded, Improved
-from oddlearn.problem.node_count_bounds import Floors
+from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.solver import Proof, Report
@@ -20,7 +20,7 @@ from oddlearn.solve.worker.messages import BoundImproved, ExitStatus, Message, S
 from oddlearn.solve.worker.run_worker import run_worker
 from oddlearn.solve.worker.solve_log import STATUS_TEXTS, SolveLog
 from oddlearn.solve.worker.worker_state import WorkerState
-from oddlearn.table.checks import check_whole
+from oddlearn.table.checks import check_int
 
 # the child is asked to stop this many seconds before the deadline, or this share of the time
 RESERVE_SECONDS, RESERVE_SHARE = 0.1, 0.05
@@ -60,10 +60,10 @@ class WorkerSolver(ABC):
     max_memory: int | None = None
 
     def __post_init__(self) -> None:
-        check_whole("n_jobs", self.n_jobs, 1)
-        check_whole("seed", self.seed, 0)
+        check_int("n_jobs", self.n_jobs, 1)
+        check_int("seed", self.seed, 0)
         if self.max_memory is not None:
-            check_whole("max_memory", self.max_memory, 1)
+            check_int("max_memory", self.max_memory, 1)
 
     @abstractmethod
     def objections(self, problem: TrainingProblem) -> list[str]:
@@ -85,12 +85,12 @@ class WorkerSolver(ABC):
         self,
         problem: TrainingProblem,
         incumbent: DecisionDiagram,
-        floors: Floors,
+        bounds: NodeCountBounds,
         budget: Budget,
         report: Report,
     ) -> Proof:
         """Work until the bounds meet the best objective or the budget is spent."""
-        state = self.run(WorkerState.initial(problem, incumbent, floors), budget, report)
+        state = self.run(WorkerState.initial(problem, incumbent, bounds), budget, report)
         diagram = None if state.diagram is incumbent else state.diagram
         return Proof(state.bounds, diagram, state.evidence, state.interrupted)
 
@@ -112,7 +112,7 @@ class WorkerSolver(ABC):
     def _build_job(self, state: WorkerState, budget: Budget) -> SolveJob:
         return SolveJob(
             solver=self,
-            problem=replace(state.problem, demands=()),
+            problem=replace(state.problem, constraint_blocks=()),
             diagram=state.diagram,
             objective=state.objective,
             bounds=state.bounds,
@@ -150,7 +150,7 @@ class MessageHandler:
             self._offer(self._pending, Budget.of(LAST_DECODE_SECONDS))
         return self.state
 
-    def _tighten(self, bounds: Floors) -> None:
+    def _tighten(self, bounds: NodeCountBounds) -> None:
         before, self.state = self.state, self.state.tighten(bounds)
         bound = self.state.lower_bound
         if bound > before.lower_bound:

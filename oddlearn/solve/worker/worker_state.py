@@ -9,8 +9,7 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.errors import DiagramMisfitError
 from oddlearn.problem.certificate import Evidence
 from oddlearn.problem.evaluate import Evaluation, evaluate
-from oddlearn.problem.node_count_bounds import Floors
-from oddlearn.problem.tolerances import VIOLATION_TOLERANCE
+from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.problem.training_problem import TrainingProblem
 
 
@@ -25,7 +24,7 @@ class WorkerState:
         The incumbent.
     objective : float
         Of the incumbent; inf when it violates a constraint.
-    bounds : Floors
+    bounds : NodeCountBounds
         Lower bound on the cost with each number of nodes.
     evidence : tuple of Evidence
     interrupted : bool
@@ -35,12 +34,14 @@ class WorkerState:
     problem: TrainingProblem
     diagram: DecisionDiagram
     objective: float
-    bounds: Floors
+    bounds: NodeCountBounds
     evidence: tuple[Evidence, ...] = ()
     interrupted: bool = False
 
     @classmethod
-    def initial(cls, problem: TrainingProblem, diagram: DecisionDiagram, bounds: Floors) -> WorkerState:
+    def initial(
+        cls, problem: TrainingProblem, diagram: DecisionDiagram, bounds: NodeCountBounds
+    ) -> WorkerState:
         """Return the state at the start of a solve."""
         return cls(problem, diagram, _feasible_objective(evaluate(problem, diagram)), bounds)
 
@@ -52,7 +53,7 @@ class WorkerState:
     @property
     def unresolved_node_counts(self) -> tuple[int, ...]:
         """The numbers of nodes, ascending, with which the incumbent might still be improved."""
-        return self.bounds.open_counts(self.problem, self.objective)
+        return self.bounds.unresolved_node_counts(self.problem, self.objective)
 
     @property
     def is_optimal(self) -> bool:
@@ -67,10 +68,10 @@ class WorkerState:
             return self
         return replace(self, diagram=diagram, objective=objective) if objective < self.objective else self
 
-    def tighten(self, bounds: Floors) -> WorkerState:
+    def tighten(self, bounds: NodeCountBounds) -> WorkerState:
         """Merge bounds."""
         return replace(self, bounds=self.bounds.merged(bounds))
 
 
 def _feasible_objective(evaluation: Evaluation) -> float:
-    return evaluation.objective if evaluation.violation <= VIOLATION_TOLERANCE else math.inf
+    return evaluation.objective if evaluation.violation == 0 else math.inf

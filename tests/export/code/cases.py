@@ -1,4 +1,4 @@
-"""Diagrams, notes and rows on which every export must agree with ``predict``."""
+"""Diagrams, metadata and rows on which every export must agree with ``predict``."""
 
 from dataclasses import dataclass, replace
 from functools import cache
@@ -9,8 +9,8 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 
 from oddlearn import OptimalDecisionDiagramClassifier
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.metadata import Notes
-from oddlearn.diagram.routing import walk
+from oddlearn.diagram.metadata import ModelMetadata
+from oddlearn.diagram.routing import route_reference
 from oddlearn.diagram.splits import MultivariateSplit
 from tests.diagram.drawings import random_diagram
 
@@ -21,7 +21,7 @@ AWKWARD_NAMES = ("the 'first'", 'a "quoted" name', "`back` \\ticks\\ */", "ü, {
 @dataclass(frozen=True)
 class Case:
     diagram: DecisionDiagram
-    notes: Notes
+    metadata: ModelMetadata
     X: np.ndarray
 
     @property
@@ -31,11 +31,11 @@ class Case:
     @property
     def expected(self):
         """Labels of the rows, as plain Python values."""
-        return [self.notes.class_labels[code] for code in self.codes]
+        return [self.metadata.class_labels[code] for code in self.codes]
 
     @property
     def probabilities(self):
-        shares = self.notes.probabilities(self.diagram.arc_class)
+        shares = self.metadata.probabilities(self.diagram.arc_class)
         return shares[self.diagram.route(self.X).final_arc]
 
 
@@ -70,10 +70,10 @@ def fitted(name, split):
 def case_of(name, split):
     """Return the diagram fitted to a data set, with its rows."""
     model, X = fitted(name, split)
-    notes = model.notes_
+    metadata = model.metadata_
     if name == "iris":
-        notes = Notes(AWKWARD_NAMES, notes.class_labels, notes.arc_weights)
-    return Case(model.diagram_, notes, X)
+        metadata = ModelMetadata(AWKWARD_NAMES, metadata.class_labels, metadata.arc_weights)
+    return Case(model.diagram_, metadata, X)
 
 
 @cache
@@ -98,7 +98,7 @@ def coloured(split):
 
 def tied(case):
     """Return the case with every threshold moved onto a row that reaches the node, and rows beside them."""
-    reached = walk(case.diagram, case.X).reached
+    reached = route_reference(case.diagram, case.X).reached
     splits = []
     for node, split in enumerate(case.diagram.splits):
         key = np.sort(split.key(case.X[reached[:, node]]))
@@ -124,19 +124,23 @@ def drawn(seed, kind, **sizes):
     diagram = random_diagram(random, kind=kind, **sizes)
     weights = random.random((diagram.n_arcs, diagram.n_classes)) * 10
     labels = tuple(f"class {code}" for code in range(diagram.n_classes))
-    return tied(Case(diagram, Notes(None, labels, weights), random.normal(size=(200, diagram.n_features))))
+    return tied(
+        Case(diagram, ModelMetadata(None, labels, weights), random.normal(size=(200, diagram.n_features)))
+    )
 
 
 def constant():
-    notes = Notes(("only",), ("no", "yes"), np.array([[3.0, 4.0]]))
-    return Case(DecisionDiagram.constant(1, 2, 1), notes, np.array([[0.0], [1.5]]))
+    metadata = ModelMetadata(("only",), ("no", "yes"), np.array([[3.0, 4.0]]))
+    return Case(DecisionDiagram.constant(1, 2, 1), metadata, np.array([[0.0], [1.5]]))
 
 
 def weightless():
     """A multivariate split without weights sends every row to one side."""
     splits = (MultivariateSplit(np.zeros(2), 0.0),)
     diagram = DecisionDiagram(splits, [1], [2], [0], 2, 2)
-    return Case(diagram, Notes(None, ("no", "yes"), np.ones((2, 2))), np.array([[1.0, -2.0], [0.0, 0.0]]))
+    return Case(
+        diagram, ModelMetadata(None, ("no", "yes"), np.ones((2, 2))), np.array([[1.0, -2.0], [0.0, 0.0]])
+    )
 
 
 WIDE = {"widths": (1, 2, 4, 4, 4), "n_classes": 10, "n_features": 6}

@@ -52,10 +52,10 @@ def selected(expression, columns, rows):
     return [value for (value,) in database.execute(f"SELECT {expression} FROM t ORDER BY rowid")]
 
 
-def loaded(diagram, notes):
+def loaded(diagram, metadata):
     """Return the names of the exported Python module."""
     names = {}
-    exec(compile(export_python(diagram, notes), "diagram.py", "exec"), names)
+    exec(compile(export_python(diagram, metadata), "diagram.py", "exec"), names)
     return names
 
 

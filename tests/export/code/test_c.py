@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from oddlearn.diagram.features import Feature
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.errors import InvalidInputError, UnsupportedError
 from oddlearn.export.code import export_c
 from tests.diagram.drawings import crossed
@@ -24,7 +24,7 @@ from tests.export.code.running import answers, compiled
 @every_case
 def test_the_compiled_file_agrees_with_predict(name, tmp_path):
     given = case(name)
-    library = compiled(export_c(given.diagram, given.notes), tmp_path)
+    library = compiled(export_c(given.diagram, given.metadata), tmp_path)
     codes, shares = answers(library, given.X, given.diagram.n_classes)
     assert np.array_equal(codes, given.codes)
     assert np.array_equal(shares, given.probabilities)
@@ -34,13 +34,13 @@ def test_no_compiler_option_fuses_products_and_sums(tmp_path):
     given = drawn(3, "multivariate", **WIDE)
     # generic, since some processors are tuned not to fuse
     flags = ("-O3", "-march=native", "-mtune=generic")
-    library = compiled(export_c(given.diagram, given.notes), tmp_path, flags)
+    library = compiled(export_c(given.diagram, given.metadata), tmp_path, flags)
     assert np.array_equal(answers(library, given.X, 10)[0], given.codes)
 
 
 def test_labels_and_names_survive_quotes_backslashes_and_trigraphs(tmp_path):
     given = case_of("iris", "univariate")
-    library = compiled(export_c(given.diagram, given.notes, prefix="iris_2"), tmp_path)
+    library = compiled(export_c(given.diagram, given.metadata, prefix="iris_2"), tmp_path)
     library.iris_2_class_label.restype = library.iris_2_feature_name.restype = ctypes.c_char_p
     labels = [library.iris_2_class_label(code).decode() for code in range(3)]
     assert labels == sorted(AWKWARD_LABELS)
@@ -51,13 +51,13 @@ def test_labels_and_names_survive_quotes_backslashes_and_trigraphs(tmp_path):
 
 def test_categories_are_named_in_words():
     features = (Feature("colour", "red", "category"), Feature("size"))
-    notes = Notes(("colour = red", "size"), ("a", "b"), np.zeros((8, 2)), features)
-    assert '"colour = red"' in export_c(crossed(), notes)
+    metadata = ModelMetadata(("colour = red", "size"), ("a", "b"), np.zeros((8, 2)), features)
+    assert '"colour = red"' in export_c(crossed(), metadata)
 
 
 def test_a_nan_on_the_way_gives_no_class(tmp_path):
-    notes = Notes(None, ("a", "b"), np.zeros((8, 2)))
-    library = compiled(export_c(crossed(), notes), tmp_path)
+    metadata = ModelMetadata(None, ("a", "b"), np.zeros((8, 2)))
+    library = compiled(export_c(crossed(), metadata), tmp_path)
     codes, shares = answers(library, [[np.nan, 0.0], [0.6, 0.1]], 2)
     assert codes.tolist() == [-1, 0]
     assert shares[0].tolist() == [-1.0, -1.0]
@@ -66,10 +66,10 @@ def test_a_nan_on_the_way_gives_no_class(tmp_path):
 @pytest.mark.parametrize("prefix", ["", "1st", "two words", "a-b", "a;b", "_a", "é"])
 def test_a_prefix_that_is_no_name_is_refused(prefix):
     with pytest.raises(InvalidInputError, match="letters, digits and underscores"):
-        export_c(constant().diagram, constant().notes, prefix=prefix)
+        export_c(constant().diagram, constant().metadata, prefix=prefix)
 
 
 @pytest.mark.parametrize("label", ["a\0b", "half \ud800"])
 def test_a_text_c_cannot_hold_is_refused(label):
     with pytest.raises(UnsupportedError, match="rename it"):
-        export_c(constant().diagram, Notes(None, ("a", label), np.ones((1, 2))))
+        export_c(constant().diagram, ModelMetadata(None, ("a", label), np.ones((1, 2))))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from oddlearn.diagram.features import Feature
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.export.code import export_python
 from tests.diagram.drawings import crossed
 from tests.export.code.cases import case, every_case
@@ -14,7 +14,7 @@ from tests.export.code.running import loaded
 @every_case
 def test_the_module_agrees_with_predict(name):
     given = case(name)
-    module = loaded(given.diagram, given.notes)
+    module = loaded(given.diagram, given.metadata)
     assert [module["predict"](row) for row in given.X.tolist()] == given.expected
     assert [module["predict_proba"](row) for row in given.X] == [tuple(row) for row in given.probabilities]
     assert type(module["predict"](given.X[0])) is type(given.expected[0])
@@ -23,24 +23,24 @@ def test_the_module_agrees_with_predict(name):
 @every_case
 def test_the_module_imports_nothing_and_is_ascii(name):
     given = case(name)
-    source = export_python(given.diagram, given.notes)
+    source = export_python(given.diagram, given.metadata)
     assert source.isascii()
     assert not any(isinstance(node, (ast.Import, ast.ImportFrom)) for node in ast.walk(ast.parse(source)))
 
 
 def test_a_row_may_be_a_mapping_and_hold_text():
     given = case("iris univariate")
-    predict = loaded(given.diagram, given.notes)["predict"]
-    rows = [dict(zip(given.notes.feature_names, map(repr, row), strict=True)) for row in given.X.tolist()]
+    predict = loaded(given.diagram, given.metadata)["predict"]
+    rows = [dict(zip(given.metadata.feature_names, map(repr, row), strict=True)) for row in given.X.tolist()]
     assert [predict(row) for row in rows] == given.expected
 
 
 def test_numbers_of_single_precision_are_taken_as_they_are():
     given = case("wine multivariate")
     single = given.X.astype(np.float32)
-    predict = loaded(given.diagram, given.notes)["predict"]
+    predict = loaded(given.diagram, given.metadata)["predict"]
     assert [predict(row) for row in single] == [
-        given.notes.class_labels[code] for code in given.diagram.predict(single)
+        given.metadata.class_labels[code] for code in given.diagram.predict(single)
     ]
 
 
@@ -48,8 +48,8 @@ def test_numbers_of_single_precision_are_taken_as_they_are():
 def coloured():
     """Feature 0 is a category, feature 1 a boolean."""
     features = (Feature("colour", "it's red", "category"), Feature("big", kind="boolean"))
-    notes = Notes(("colour = it's red", "big"), ("a", "b"), np.zeros((8, 2)), features)
-    return loaded(crossed(), notes)["predict"]
+    metadata = ModelMetadata(("colour = it's red", "big"), ("a", "b"), np.zeros((8, 2)), features)
+    return loaded(crossed(), metadata)["predict"]
 
 
 @pytest.mark.parametrize("colour", ["it's red", "blue", "unknown"])
@@ -68,7 +68,7 @@ def test_missing_values_are_refused(coloured, missing):
 def test_the_text_nan_is_missing_too():
     given = case("grid univariate")
     with pytest.raises(ValueError, match="missing"):
-        loaded(given.diagram, given.notes)["predict"](["nan"] * 3)
+        loaded(given.diagram, given.metadata)["predict"](["nan"] * 3)
 
 
 def test_a_row_of_another_length_is_refused(coloured):

@@ -7,7 +7,7 @@ from sklearn.tree import export_text
 
 from oddlearn import OptimalDecisionDiagramClassifier, OptimalDecisionTreeClassifier
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import UnsupportedError
 from oddlearn.export.code import export_sklearn
@@ -16,8 +16,8 @@ from tests.export.code.cases import DATA_SETS, case, case_of, constant, fitted
 
 
 def unnamed(given):
-    """Return the notes without names, so that arrays are taken without a warning."""
-    return Notes(None, given.notes.class_labels, given.notes.arc_weights)
+    """Return the metadata without names, so that arrays are taken without a warning."""
+    return ModelMetadata(None, given.metadata.class_labels, given.metadata.arc_weights)
 
 
 @pytest.mark.parametrize("name", [f"{name} univariate" for name in (*DATA_SETS, "wide")])
@@ -26,7 +26,7 @@ def test_the_tree_agrees_with_predict_on_every_row_it_was_made_sure_for(name):
     single = given.X.astype(np.float32).astype(np.float64)
     tree = export_sklearn(given.diagram, unnamed(given), X=single, unroll=True)
     codes = given.diagram.predict(single)
-    assert tree.predict(single).tolist() == [given.notes.class_labels[code] for code in codes]
+    assert tree.predict(single).tolist() == [given.metadata.class_labels[code] for code in codes]
 
 
 @pytest.mark.parametrize("name", DATA_SETS)
@@ -48,55 +48,55 @@ def test_the_tree_of_a_fitted_model_agrees_on_the_training_rows(name):
 
 def stump(threshold):
     diagram = DecisionDiagram((UnivariateSplit(0, threshold),), [1], [2], [0], 2, 1)
-    return diagram, Notes(None, ("low", "high"), np.array([[3.0, 1.0], [0.0, 5.0]]))
+    return diagram, ModelMetadata(None, ("low", "high"), np.array([[3.0, 1.0], [0.0, 5.0]]))
 
 
 @pytest.mark.parametrize("threshold", [0.5, 0.1, 1 / 3, -0.1, 0.0, 1e-50, 3.0e38, 1e300, -1e300, 16777217.0])
 def test_without_rows_it_agrees_on_all_numbers_of_single_precision(threshold):
-    diagram, notes = stump(threshold)
+    diagram, metadata = stump(threshold)
     with np.errstate(over="ignore"):
         near = np.float32(threshold)
     beside = [np.nextafter(near, np.float32(limit)) for limit in (-np.inf, np.inf)]
     steps = [near, *beside, 0.0, -1.0, 1.0]
     X = np.array([value for value in steps if np.isfinite(value)], dtype=np.float64)[:, None]
-    expected = [notes.class_labels[code] for code in diagram.predict(X)]
-    assert export_sklearn(diagram, notes).predict(X).tolist() == expected
+    expected = [metadata.class_labels[code] for code in diagram.predict(X)]
+    assert export_sklearn(diagram, metadata).predict(X).tolist() == expected
 
 
 def test_with_rows_on_a_threshold_it_is_moved_to_agree():
     # 0.1 is a little below the float32 next to it, 0.3 a little above its own
     for threshold in (0.1, 0.3):
-        diagram, notes = stump(threshold)
+        diagram, metadata = stump(threshold)
         X = np.array([[threshold], [threshold - 0.01], [threshold + 0.01]])
-        assert export_sklearn(diagram, notes, X=X).predict(X).tolist() == ["high", "low", "high"]
+        assert export_sklearn(diagram, metadata, X=X).predict(X).tolist() == ["high", "low", "high"]
 
 
 def test_rows_that_single_precision_cannot_tell_apart_are_refused():
-    diagram, notes = stump(0.3)
+    diagram, metadata = stump(0.3)
     X = np.array([[0.3], [np.nextafter(0.3, 0)]])
     with pytest.raises(UnsupportedError, match="both sides of node 0"):
-        export_sklearn(diagram, notes, X=X)
+        export_sklearn(diagram, metadata, X=X)
 
 
 def test_rows_that_do_not_reach_a_node_do_not_matter_to_it():
     splits = (UnivariateSplit(1, 0.5), UnivariateSplit(0, 0.3))
     diagram = DecisionDiagram(splits, [1, 2], [3, 3], [0, 1], 2, 2)
     X = np.array([[0.3, 1.0], [np.nextafter(0.3, 0), 0.0]])
-    tree = export_sklearn(diagram, Notes(None, (0, 1), np.zeros((4, 2))), X=X)
+    tree = export_sklearn(diagram, ModelMetadata(None, (0, 1), np.zeros((4, 2))), X=X)
     assert tree.predict(X).tolist() == diagram.predict(X).tolist() == [1, 0]
 
 
 def test_a_multivariate_diagram_is_refused():
     given = case_of("iris", "multivariate")
     with pytest.raises(UnsupportedError, match="multivariate splits"):
-        export_sklearn(given.diagram, given.notes, unroll=True)
+        export_sklearn(given.diagram, given.metadata, unroll=True)
 
 
 def test_shared_nodes_are_copied_only_when_asked_for():
-    notes = Notes(None, (0, 1), np.ones((8, 2)))
+    metadata = ModelMetadata(None, (0, 1), np.ones((8, 2)))
     with pytest.raises(UnsupportedError, match="unroll=True"):
-        export_sklearn(crossed(), notes)
-    tree = export_sklearn(crossed(), notes, unroll=True)
+        export_sklearn(crossed(), metadata)
+    tree = export_sklearn(crossed(), metadata, unroll=True)
     # node 3 twice, and so its two ends
     assert tree.tree_.node_count == 5 + 6
     assert tree.get_depth() == 3
@@ -107,7 +107,7 @@ def test_the_classes_of_a_node_are_those_of_its_branches_by_their_weights():
     splits = (UnivariateSplit(0, 0.5), UnivariateSplit(0, 0.2))
     diagram = DecisionDiagram(splits, [1, 2], [2, 3], [0, 1], 2, 1)
     weights = np.array([[0.0, 0.0], [2.0, 0.0], [1.0, 3.0], [0.0, 6.0]])
-    tree = export_sklearn(diagram, Notes(None, (0, 1), weights)).tree_
+    tree = export_sklearn(diagram, ModelMetadata(None, (0, 1), weights)).tree_
     inner, positive = tree.children_left[0], tree.children_right[0]
     leaves = tree.value[[tree.children_left[inner], tree.children_right[inner], positive], 0, 0]
     assert leaves[0] > leaves[1] + 0.1
@@ -120,7 +120,7 @@ def test_a_node_that_no_sample_reached_has_the_mean_of_its_leaves():
     splits = (UnivariateSplit(0, 0.5), UnivariateSplit(0, 0.2))
     diagram = DecisionDiagram(splits, [1, 2], [2, 3], [0, 1], 2, 1)
     weights = np.array([[0.0, 0.0], [2.0, 6.0], [0.0, 0.0], [0.0, 0.0]])
-    tree = export_sklearn(diagram, Notes(None, (0, 1), weights)).tree_
+    tree = export_sklearn(diagram, ModelMetadata(None, (0, 1), weights)).tree_
     inner = tree.children_left[0]
     below = [tree.children_left[inner], tree.children_right[inner]]
     assert tree.value[inner, 0] == pytest.approx(tree.value[below, 0].mean(axis=0))
@@ -134,7 +134,7 @@ def test_a_diagram_with_too_many_paths_is_refused():
     positive = [2, *(2 * layer + 2 for layer in range(1, layers - 1) for _ in (0, 1)), 36, 35]
     diagram = DecisionDiagram(splits, negative, positive, [0, *np.repeat(range(1, layers), 2)], 2, 1)
     with pytest.raises(UnsupportedError, match="524287 nodes and leaves"):
-        export_sklearn(diagram, Notes(None, (0, 1), np.zeros((2 * len(splits), 2))), unroll=True)
+        export_sklearn(diagram, ModelMetadata(None, (0, 1), np.zeros((2 * len(splits), 2))), unroll=True)
 
 
 def test_the_constant_diagram_is_a_leaf():

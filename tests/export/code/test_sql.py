@@ -5,7 +5,7 @@ import pytest
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.features import Feature
-from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
 from oddlearn.errors import InvalidInputError, UnsupportedError
 from oddlearn.export.code import export_sql
@@ -15,20 +15,20 @@ from tests.export.code.running import selected
 
 
 def columns_of(given):
-    return given.notes.feature_names or [f"x{place}" for place in range(given.diagram.n_features)]
+    return given.metadata.feature_names or [f"x{place}" for place in range(given.diagram.n_features)]
 
 
 @every_case
 def test_the_database_agrees_with_predict(name):
     given = case(name)
-    expression = export_sql(given.diagram, given.notes)
+    expression = export_sql(given.diagram, given.metadata)
     assert selected(expression, columns_of(given), given.X.tolist()) == given.expected
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_shared_nodes_are_written_once(seed):
     given = drawn(seed, "univariate")
-    expression = export_sql(given.diagram, given.notes)
+    expression = export_sql(given.diagram, given.metadata)
     assert not given.diagram.is_tree
     assert expression.count(">=") == given.diagram.n_nodes
     assert selected(expression, columns_of(given), given.X.tolist()) == given.expected
@@ -37,7 +37,7 @@ def test_shared_nodes_are_written_once(seed):
 def test_a_tree_is_written_as_nested_cases():
     splits = (UnivariateSplit(0, 0.5), UnivariateSplit(1, 2.0))
     diagram = DecisionDiagram(splits, [1, 2], [3, 3], [0, 1], 2, 2)
-    expression = export_sql(diagram, Notes(("age", "pay"), ("no", "yes"), np.zeros((4, 2))))
+    expression = export_sql(diagram, ModelMetadata(("age", "pay"), ("no", "yes"), np.zeros((4, 2))))
     assert expression.splitlines() == [
         "CASE",
         '  WHEN "age" IS NULL OR "pay" IS NULL THEN NULL',
@@ -53,7 +53,7 @@ def test_a_tree_is_written_as_nested_cases():
 @pytest.mark.parametrize("name", ["iris univariate", "iris multivariate", "wide mixed"])
 def test_a_missing_value_that_is_looked_at_gives_null(name):
     given = case(name)
-    expression = export_sql(given.diagram, given.notes)
+    expression = export_sql(given.diagram, given.metadata)
     used = {f for split in given.diagram.splits for f in np.flatnonzero(split.dense_weights(len(given.X[0])))}
     for place in range(given.X.shape[1]):
         row = given.X[0].tolist()
@@ -68,7 +68,7 @@ def coloured(*splits):
     n = len(splits)
     diagram = DecisionDiagram(splits, range(1, n + 1), [n + 1] * n, range(n), 2, 3)
     names = tuple(feature.name for feature in features)
-    return diagram, Notes(names, (False, True), np.zeros((2 * n, 2)), features)
+    return diagram, ModelMetadata(names, (False, True), np.zeros((2 * n, 2)), features)
 
 
 RAW = [list(row) for row in product(("it's red", "red", ""), (True, False), (-1.0, 0.5, 3.0))]
@@ -86,10 +86,10 @@ RAW = [list(row) for row in product(("it's red", "red", ""), (True, False), (-1.
     ],
 )
 def test_categories_and_booleans_are_asked_of_the_raw_columns(splits):
-    diagram, notes = coloured(*splits)
+    diagram, metadata = coloured(*splits)
     X = np.array([[colour == "it's red", big, age] for colour, big, age in RAW], dtype=float)
-    expected = [notes.class_labels[code] for code in diagram.predict(X)]
-    assert selected(export_sql(diagram, notes), ["the colour", "big", "age"], RAW) == expected
+    expected = [metadata.class_labels[code] for code in diagram.predict(X)]
+    assert selected(export_sql(diagram, metadata), ["the colour", "big", "age"], RAW) == expected
 
 
 def test_a_category_reads_as_a_comparison_with_text():
@@ -100,8 +100,8 @@ def test_a_category_reads_as_a_comparison_with_text():
 
 def test_mysql_quotes_names_by_backticks_and_escapes_by_backslashes():
     given = case_of("iris", "univariate")
-    notes = Notes(AWKWARD_NAMES, ("it's", "back\\slash", "two\nlines"), given.notes.arc_weights)
-    expression = export_sql(given.diagram, notes, dialect="mysql")
+    metadata = ModelMetadata(AWKWARD_NAMES, ("it's", "back\\slash", "two\nlines"), given.metadata.arc_weights)
+    expression = export_sql(given.diagram, metadata, dialect="mysql")
     assert "'it\\'s'" in expression
     assert "'back\\\\slash'" in expression
     assert "'two\\nlines'" in expression
@@ -112,7 +112,7 @@ def test_mysql_quotes_names_by_backticks_and_escapes_by_backslashes():
 def test_the_other_dialect_says_the_same(name):
     # SQLite reads backticks too
     given = case(name)
-    expression = export_sql(given.diagram, given.notes, dialect="mysql")
+    expression = export_sql(given.diagram, given.metadata, dialect="mysql")
     assert selected(expression, columns_of(given), given.X.tolist()) == given.expected
 
 
@@ -120,17 +120,17 @@ def test_sums_are_doubles_whatever_the_type_of_the_columns():
     # in decimals 0.1 * 3 is below this threshold, in doubles it is on it
     splits = (MultivariateSplit(np.array([0.1, 0.0]), 0.1 * 3),)
     diagram = DecisionDiagram(splits, [1], [2], [0], 2, 2)
-    expression = export_sql(diagram, Notes(None, ("below", "on"), np.zeros((2, 2))))
+    expression = export_sql(diagram, ModelMetadata(None, ("below", "on"), np.zeros((2, 2))))
     assert "0.1 * CAST(\"x0\" AS DOUBLE PRECISION) >= 0.30000000000000004" in expression
     assert selected(expression, ["x0", "x1"], [[3, 0], ["3", 0], [2, 0]]) == ["on", "on", "below"]
 
 
 def test_an_unknown_dialect_is_refused():
     with pytest.raises(InvalidInputError, match='"standard" or "mysql"'):
-        export_sql(constant().diagram, constant().notes, dialect="oracle")
+        export_sql(constant().diagram, constant().metadata, dialect="oracle")
 
 
 @pytest.mark.parametrize("label", ["a\0b", "half \ud800", float("inf")])
 def test_a_label_that_sql_cannot_write_is_refused(label):
     with pytest.raises(UnsupportedError, match="rename"):
-        export_sql(crossed(), Notes(None, (label, label), np.zeros((8, 2))))
+        export_sql(crossed(), ModelMetadata(None, (label, label), np.zeros((8, 2))))

@@ -34,7 +34,7 @@ def test_python_source_takes_the_rows_of_the_table(split):
 @each_kind
 def test_c_and_onnx_take_the_numbers_the_diagram_looks_at(split, tmp_path):
     model, X = coloured(split)
-    numbers, expected = model.encoded(X), model.predict(X)
+    numbers, expected = model.encode(X), model.predict(X)
     library = compiled(export_c(model), tmp_path)
     codes, shares = answers(library, numbers, 2)
     assert np.array_equal(model.classes_[codes], expected)
@@ -47,9 +47,9 @@ def test_c_and_onnx_take_the_numbers_the_diagram_looks_at(split, tmp_path):
 def test_a_scikit_learn_tree_takes_the_numbers_the_diagram_looks_at():
     model, X = coloured("univariate")
     tree = export_sklearn(model, X=X, unroll=True)
-    assert tree.feature_names_in_.tolist() == [feature.name for feature in model.notes_.features]
+    assert tree.feature_names_in_.tolist() == [feature.name for feature in model.metadata_.features]
     del tree.feature_names_in_
-    assert np.array_equal(tree.predict(model.encoded(X)), model.predict(X))
+    assert np.array_equal(tree.predict(model.encode(X)), model.predict(X))
 
 
 def test_the_exports_are_public_names():

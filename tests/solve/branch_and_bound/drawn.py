@@ -7,7 +7,7 @@ import numpy as np
 
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.branch_and_bound import kernel_runner
 
 # no cut of the root has been looked at before
@@ -23,7 +23,7 @@ def drawn_problem(seed, most_rows, skeleton="1", alpha=0.1, tree_only=False):
     data = TrainingData.collect(X, random.integers(0, n_classes, n), n_classes, weights)
     widths = Skeleton.parse(skeleton).widths
     costs = _costs(random, n_classes)
-    return pose(data, Skeleton(widths, tree_only), alpha, "univariate", cost_matrix=costs)
+    return build_problem(data, Skeleton(widths, tree_only), alpha, "univariate", cost_matrix=costs)
 
 
 def checkered_problem(seed, skeleton="1", alpha=0.1):
@@ -34,7 +34,7 @@ def checkered_problem(seed, skeleton="1", alpha=0.1):
     codes = (X @ (random.random(d) < 0.8)).astype(int) % 2
     codes[random.random(len(codes)) < 0.1] = 2
     data = TrainingData.collect(X, codes, 3)
-    return pose(data, Skeleton.parse(skeleton), alpha, "univariate")
+    return build_problem(data, Skeleton.parse(skeleton), alpha, "univariate")
 
 
 def _costs(random, n_classes):

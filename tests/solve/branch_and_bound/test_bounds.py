@@ -5,7 +5,7 @@ import pytest
 
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from tests.solve.branch_and_bound.drawn import drawn_problem, noise_of, part_of, tree_value
 
 SEEDS = range(60)
@@ -37,7 +37,7 @@ def test_added_rows_add_at_most_their_largest_costs(seed):
 
 def on_a_line(values, codes, weights):
     data = TrainingData.collect(np.array(values)[:, None], np.array(codes), 2, np.array(weights))
-    return pose(data, Skeleton((1,)), 0.1, "univariate")
+    return build_problem(data, Skeleton((1,)), 0.1, "univariate")
 
 
 @pytest.mark.parametrize("low", [0.0, 1e-300, 0.5, 1e300])

@@ -14,9 +14,9 @@ from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import best_constant, evaluate
 from oddlearn.problem.events import Bounded, Improved
-from oddlearn.problem.node_count_bounds import Floors
-from oddlearn.problem.training_problem import pose
-from oddlearn.solve.branch_and_bound.solver import MOST_CLASSES, MOST_LEVELS, Branch
+from oddlearn.problem.node_count_bounds import NodeCountBounds
+from oddlearn.problem.training_problem import build_problem
+from oddlearn.solve.branch_and_bound.solver import MAX_CLASSES, MOST_LEVELS, Branch
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.solver import ignore
 from tests.oracles.brute_force import optimal_objective
@@ -36,9 +36,9 @@ CASES = [
 
 
 def prove(problem, incumbent=None, seconds=60.0, report=ignore):
-    floors = Floors(np.zeros(problem.skeleton.n_nodes))
+    bounds = NodeCountBounds(np.zeros(problem.skeleton.n_nodes))
     start = incumbent or best_constant(problem)
-    return Branch().prove(problem, start, floors, Budget.of(seconds), report)
+    return Branch().prove(problem, start, bounds, Budget.of(seconds), report)
 
 
 def problems(skeleton, most_rows, tree_only):
@@ -61,30 +61,30 @@ def check_proof(problem):
     best = float((least / problem.total_weight + problem.node_price * np.arange(least.size)).min())
     proof = prove(problem)
     found = proof.diagram or best_constant(problem)
-    assert proof.floors.lower_bound(problem) <= best + 1e-9 * max(1.0, best)
-    check_floors(problem, proof.floors, least)
+    assert proof.bounds.lower_bound(problem) <= best + 1e-9 * max(1.0, best)
+    check_floors(problem, proof.bounds, least)
     if problem.skeleton.tree_only and problem.skeleton.widths[-1] == 2:
         return  # trees too wide for the skeleton may stand in the way
     assert evaluate(problem, found).objective == pytest.approx(best, rel=1e-9, abs=1e-9)
-    assert proof.floors.lower_bound(problem) == pytest.approx(best, rel=1e-9, abs=1e-9)
+    assert proof.bounds.lower_bound(problem) == pytest.approx(best, rel=1e-9, abs=1e-9)
     again = prove(problem, found)
     assert again.diagram is None
-    assert again.floors.lower_bound(problem) == pytest.approx(best, rel=1e-9, abs=1e-9)
-    check_floors(problem, again.floors, least)
+    assert again.bounds.lower_bound(problem) == pytest.approx(best, rel=1e-9, abs=1e-9)
+    check_floors(problem, again.bounds, least)
 
 
-def check_floors(problem, floors, least):
+def check_floors(problem, bounds, least):
     """A floor may be above the least cost only where fewer nodes cost no more: theirs covers it."""
     noise = 1e-9 * max(1.0, problem.cost.sum())
     needed = np.array([k == 0 or cost < least[:k].min() - noise for k, cost in enumerate(least)])
-    assert (floors.cost <= least + noise)[needed].all()
+    assert (bounds.cost <= least + noise)[needed].all()
 
 
 @pytest.mark.parametrize("seed", range(3000, 3020))
 def test_the_optimum_is_that_of_the_plain_enumeration(seed):
     problem = drawn_problem(seed, 6, "1-2-2", 0.05)
     proof = prove(problem)
-    assert proof.floors.lower_bound(problem) == pytest.approx(optimal_objective(problem), rel=1e-9, abs=1e-9)
+    assert proof.bounds.lower_bound(problem) == pytest.approx(optimal_objective(problem), rel=1e-9, abs=1e-9)
 
 
 def test_flows_of_different_depth_may_meet_below_a_node_that_passes_rows_on():
@@ -95,8 +95,10 @@ def test_flows_of_different_depth_may_meet_below_a_node_that_passes_rows_on():
     negative, positive = [1, 3, 3, 4, 6, 7, 8, 9], [2, 8, 10, 5, 7, 6, 9, 8]
     known = DecisionDiagram(splits, negative, positive, [0, 1, 1, 2, 3, 3, 4, 4], 3, 5)
     for skeleton in ("1-2-1-2-2", "1-2-2-2-2", "1-2-4-4-4"):
-        problem = pose(TrainingData.collect(X, codes, 3), Skeleton.parse(skeleton), 0.1, "univariate")
-        bound = prove(problem, seconds=3.0).floors.lower_bound(problem)
+        problem = build_problem(
+            TrainingData.collect(X, codes, 3), Skeleton.parse(skeleton), 0.1, "univariate"
+        )
+        bound = prove(problem, seconds=3.0).bounds.lower_bound(problem)
         assert bound <= evaluate(problem, known).objective + 1e-9
 
 
@@ -115,10 +117,10 @@ def test_news_come_in_order_and_end_at_the_optimum():
 
 def test_rows_that_are_all_equal_leave_nothing_to_split():
     data = TrainingData.collect(np.zeros((5, 2)), np.array([0, 1, 1, 0, 1]), 2)
-    problem = pose(data, Skeleton.parse("1-2"), 0.1, "univariate")
+    problem = build_problem(data, Skeleton.parse("1-2"), 0.1, "univariate")
     proof = prove(problem)
     assert proof.diagram is None
-    assert proof.floors.lower_bound(problem) <= 0.4
+    assert proof.bounds.lower_bound(problem) <= 0.4
 
 
 @pytest.mark.parametrize(("skeleton", "tree_only"), [("1-2", True), ("1-2", False), ("1-2-2", False)])
@@ -128,7 +130,7 @@ def test_values_with_no_number_between_them_are_parted(skeleton, tree_only):
         near.append(np.nextafter(near[-1], 1.0))
     data = TrainingData.collect(np.array([[0.0], *([value] for value in near), [1.0]]), [0, 0, 1, 0, 1, 1], 2)
     widths = Skeleton.parse(skeleton).widths
-    problem = pose(data, Skeleton(widths, tree_only), 0.0, "univariate", 0.0)
+    problem = build_problem(data, Skeleton(widths, tree_only), 0.0, "univariate", 0.0)
     proof = prove(problem)
     assert proof.evidence[0].ending == "optimal"
     assert evaluate(problem, proof.diagram).objective == 0.0
@@ -137,11 +139,11 @@ def test_values_with_no_number_between_them_are_parted(skeleton, tree_only):
 def test_deep_skeletons_do_not_make_proofs_of_small_diagrams_noisy():
     random = np.random.default_rng(5)
     data = TrainingData.collect(random.random((12, 2)), np.arange(12) % 2, 2, random.random(12))
-    problem = pose(data, Skeleton((1,) * MOST_LEVELS), 5.0, "univariate")
+    problem = build_problem(data, Skeleton((1,) * MOST_LEVELS), 5.0, "univariate")
     proof = prove(problem)
     assert proof.evidence[0].ending == "optimal"
     best = evaluate(problem, proof.diagram or best_constant(problem)).objective
-    assert proof.floors.lower_bound(problem) == pytest.approx(best, abs=1e-9)
+    assert proof.bounds.lower_bound(problem) == pytest.approx(best, abs=1e-9)
 
 
 @pytest.mark.parametrize("scale", [1e-12, 1e-10, 1e6])
@@ -149,23 +151,23 @@ def test_small_and_large_weights_prove_no_more_than_is_true(scale):
     for seed in range(15):
         problem = drawn_problem(seed, 6, "1-2-4", 0.05, tree_only=True)
         weight = problem.data.class_weight * scale * 1.1
-        data = TrainingData(problem.data.X, weight, problem.data.group)
+        data = TrainingData(problem.data.X, weight, problem.data.distinct_row_of)
         problem = replace(problem, data=data, cost=problem.cost * scale * 1.1)
         best = optimal_objective(problem)
-        assert prove(problem).floors.lower_bound(problem) <= best + 1e-9 * max(1.0, best)
+        assert prove(problem).bounds.lower_bound(problem) <= best + 1e-9 * max(1.0, best)
 
 
 DEEP = """
 import numpy as np
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from tests.solve.branch_and_bound.test_branch_and_bound import prove
 
 X = np.arange(60.0)[:, None] / 59
 data = TrainingData.collect(X, np.arange(60) % 2, 2)
-problem = pose(data, Skeleton((1,) * {layers}, {tree_only}), 1e-3, "univariate", 1e-3)
-assert prove(problem, seconds=5.0).floors.lower_bound(problem) <= 0.5
+problem = build_problem(data, Skeleton((1,) * {layers}, {tree_only}), 1e-3, "univariate", 1e-3)
+assert prove(problem, seconds=5.0).bounds.lower_bound(problem) <= 0.5
 """
 
 
@@ -181,23 +183,23 @@ def test_it_objects_to_what_it_cannot_take():
     problem = drawn_problem(3, 6, "1-2")
     assert Branch().objections(problem) == []
     assert "univariate splits only" in Branch().objections(replace(problem, split="multivariate"))[0]
-    many = TrainingData.collect(np.eye(2), np.array([0, MOST_CLASSES]), MOST_CLASSES + 1)
-    assert "65" in Branch().objections(pose(many, Skeleton((1,)), 0.1, "univariate"))[0]
+    many = TrainingData.collect(np.eye(2), np.array([0, MAX_CLASSES]), MAX_CLASSES + 1)
+    assert "65" in Branch().objections(build_problem(many, Skeleton((1,)), 0.1, "univariate"))[0]
 
 
 @pytest.mark.parametrize(("skeleton", "tree_only"), [("1-2-2", False), ("1-2-1-2", False), ("1-2-4", True)])
 def test_a_proof_that_was_cut_short_goes_on_to_the_optimum(skeleton, tree_only):
-    """Pieces of time that grow, the best diagram and the floors handed from one to the next."""
+    """Pieces of time that grow, the best diagram and the bounds handed from one to the next."""
     pieces = []
     for seed in range(25):
         problem = drawn_problem(seed + 7000, 5, skeleton, (0.0, 0.05, 0.3)[seed % 3], tree_only)
         best = optimal_objective(problem)
         prover, found, seconds, n_pieces = Branch(), best_constant(problem), 1e-4, 0
-        floors = Floors(np.zeros(problem.skeleton.n_nodes))
+        bounds = NodeCountBounds(np.zeros(problem.skeleton.n_nodes))
         while prover is not None:
-            proof = prover.prove(problem, found, floors, Budget.of(seconds), ignore)
-            floors, found = floors.merged(proof.floors), proof.diagram or found
-            assert floors.lower_bound(problem) <= best + 1e-9
+            proof = prover.prove(problem, found, bounds, Budget.of(seconds), ignore)
+            bounds, found = bounds.merged(proof.bounds), proof.diagram or found
+            assert bounds.lower_bound(problem) <= best + 1e-9
             prover, seconds, n_pieces = proof.goes_on, 2 * seconds, n_pieces + 1
         assert evaluate(problem, found).objective == pytest.approx(best, rel=1e-9, abs=1e-9)
         pieces.append(n_pieces)
@@ -209,5 +211,5 @@ def test_a_proof_goes_on_with_its_own_problem_only():
     proof = prove(first, seconds=0.0)
     assert proof.goes_on is not None and proof.goes_on.objections(second)
     with pytest.raises(ValueError, match="one problem"):
-        floors = Floors(np.zeros(second.skeleton.n_nodes))
-        proof.goes_on.prove(second, best_constant(second), floors, Budget.of(1.0), ignore)
+        bounds = NodeCountBounds(np.zeros(second.skeleton.n_nodes))
+        proof.goes_on.prove(second, best_constant(second), bounds, Budget.of(1.0), ignore)

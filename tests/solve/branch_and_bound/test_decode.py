@@ -6,14 +6,14 @@ import pytest
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import evaluate
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.branch_and_bound.decode import diagram_of, layers_of
 from oddlearn.solve.branch_and_bound.weighted_items import Items
 
 
 def posed(X, codes, skeleton="1-2-2"):
     data = TrainingData.collect(np.array(X, dtype=float), np.array(codes), max(codes) + 1)
-    return pose(data, Skeleton.parse(skeleton), 0.1, "univariate")
+    return build_problem(data, Skeleton.parse(skeleton), 0.1, "univariate")
 
 
 BITS = [[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)]

@@ -10,7 +10,7 @@ from oddlearn.constraints import MaxDepth, MaxNodes, MaxNodesPerLayer, MinFlow
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import LinearRows, TrainingData
 from oddlearn.problem.evaluate import best_constant, evaluate
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.branch_and_bound.layer_widths import shapes
 from oddlearn.solve.branch_and_bound.solver import Branch
 from tests.oracles.constrained import feasible_objectives
@@ -24,7 +24,7 @@ def drawn(skeleton, *constraints, tree_only=False):
     random = np.random.default_rng(0)
     data = TrainingData.collect(random.random((40, 3)).round(2), random.integers(0, 2, 40), 2)
     widths = Skeleton.parse(skeleton).widths
-    return pose(data, Skeleton(widths, tree_only), 0.05, "univariate", constraints=constraints)
+    return build_problem(data, Skeleton(widths, tree_only), 0.05, "univariate", constraints=constraints)
 
 
 @pytest.mark.parametrize("first", range(2000, 2040, BATCH))
@@ -37,9 +37,9 @@ def test_the_limited_optimum_of_tiny_problems_is_proved(first):
         truth = feasible_objectives(problem)
         assert value.violation == 0
         assert value.objective == pytest.approx(truth.min())
-        assert proof.floors.lower_bound(problem) == pytest.approx(truth.min())
-        floors = proof.floors.objectives(problem)
-        assert all(floors[:count].min() <= truth[count - 1] + 1e-9 for count in range(1, truth.size + 1))
+        assert proof.bounds.lower_bound(problem) == pytest.approx(truth.min())
+        bounds = proof.bounds.objectives(problem)
+        assert all(bounds[:count].min() <= truth[count - 1] + 1e-9 for count in range(1, truth.size + 1))
 
 
 @pytest.mark.parametrize("tree_only", [False, True])
@@ -49,8 +49,8 @@ def test_a_limit_is_worth_the_optimum_of_the_diagrams_within_it(most, tree_only)
     proof = prove(Branch(), limited)
     value = evaluate(limited, proof.diagram or best_constant(limited))
     assert value.n_nodes <= most
-    assert proof.floors.lower_bound(limited) == pytest.approx(value.objective)
-    assert math.isinf(proof.floors.cost[most:].min())
+    assert proof.bounds.lower_bound(limited) == pytest.approx(value.objective)
+    assert math.isinf(proof.bounds.cost[most:].min())
 
 
 def test_a_limit_on_layers_is_a_smaller_skeleton():
@@ -58,7 +58,7 @@ def test_a_limit_on_layers_is_a_smaller_skeleton():
     smaller = replace(drawn("1-2"), alpha=limited.node_price * 2)
     proofs = [prove(Branch(), problem) for problem in (limited, smaller)]
     bounds = [
-        proof.floors.lower_bound(problem) for proof, problem in zip(proofs, (limited, smaller), strict=True)
+        proof.bounds.lower_bound(problem) for proof, problem in zip(proofs, (limited, smaller), strict=True)
     ]
     assert bounds[0] == pytest.approx(bounds[1])
 

@@ -11,8 +11,8 @@ import pytest
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import best_constant, evaluate
-from oddlearn.problem.node_count_bounds import Floors
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.node_count_bounds import NodeCountBounds
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.branch_and_bound.solver import Branch
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.cpsat.solver import CpSat
@@ -48,7 +48,7 @@ def real_problem(name, skeleton, alpha):
     rows = rows[: round(0.5 * len(X))]
     X = (X - X.min(axis=0)) / np.where(span > 0, span, 1.0)
     data = TrainingData.collect(X[rows], codes[rows], int(codes.max()) + 1)
-    return pose(data, Skeleton.parse(skeleton), alpha, "univariate")
+    return build_problem(data, Skeleton.parse(skeleton), alpha, "univariate")
 
 
 def known_objectives(name):
@@ -59,8 +59,8 @@ def known_objectives(name):
 
 
 def prove(made, problem, seconds):
-    floors = Floors(np.zeros(problem.skeleton.n_nodes))
-    return made.prove(problem, best_constant(problem), floors, Budget.of(seconds), ignore)
+    bounds = NodeCountBounds(np.zeros(problem.skeleton.n_nodes))
+    return made.prove(problem, best_constant(problem), bounds, Budget.of(seconds), ignore)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -71,7 +71,7 @@ def test_no_bound_is_above_an_objective_that_was_reached(name):
     for skeleton, alpha in chosen:
         problem = real_problem(name, skeleton, alpha)
         proof = prove(Branch(), problem, 0.5)
-        assert proof.floors.lower_bound(problem) <= known[skeleton, alpha] + 1e-9
+        assert proof.bounds.lower_bound(problem) <= known[skeleton, alpha] + 1e-9
 
 
 @pytest.mark.parametrize("name", ["iris", "hepatitis"])
@@ -83,4 +83,4 @@ def test_two_provers_agree(name):
         objectives = [evaluate(problem, proof.diagram).objective for proof in (ours, theirs)]
         assert objectives[0] == pytest.approx(objectives[1], abs=1e-9)
         for proof in (ours, theirs):
-            assert proof.floors.lower_bound(problem) == pytest.approx(objectives[0], abs=1e-9)
+            assert proof.bounds.lower_bound(problem) == pytest.approx(objectives[0], abs=1e-9)

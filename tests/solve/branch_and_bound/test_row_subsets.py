@@ -8,7 +8,7 @@ import pytest
 
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.branch_and_bound import diagram_proof, row_subsets
 from oddlearn.solve.branch_and_bound.kernel_runner import Workshop, levels_of
 from oddlearn.solve.branch_and_bound.row_subsets import Core, Cores
@@ -71,7 +71,7 @@ def test_nodes_that_only_rows_outside_of_the_core_need_do_not_refute_a_shape():
 
 def on_a_line(values, codes):
     data = TrainingData.collect(np.array(values, dtype=float)[:, None] / 5, np.array(codes), 2)
-    return pose(data, Skeleton.parse("1"), 0.1, "univariate")
+    return build_problem(data, Skeleton.parse("1"), 0.1, "univariate")
 
 
 def test_what_a_core_cannot_refute_is_not_tried_again():
@@ -152,7 +152,9 @@ def test_little_is_proved_on_a_small_core_and_more_on_a_larger_one():
     """One row in ten has the wrong class: these, and as many others to be wrong about, are all that costs."""
     X = np.random.default_rng(0).random((400, 2))
     codes = (X[:, 0] > 0.5) ^ (np.arange(400) % 10 == 0)
-    problem = pose(TrainingData.collect(X, codes.astype(int), 2), Skeleton.parse("1-2-4"), 0.1, "univariate")
+    problem = build_problem(
+        TrainingData.collect(X, codes.astype(int), 2), Skeleton.parse("1-2-4"), 0.1, "univariate"
+    )
     is_wrong = (problem.data.X[:, 0] > 0.5) ^ (problem.cost[:, 0] > 0)
     others = np.random.default_rng(1).random(400)
     order = np.argsort(np.where(is_wrong, others / 4, others), kind="stable")
@@ -167,6 +169,8 @@ def test_little_is_proved_on_a_small_core_and_more_on_a_larger_one():
 def test_where_all_rows_are_needed_there_is_no_core():
     X = np.random.default_rng(0).random((120, 3))
     codes = (X[:, 0] > 0.5) ^ (X[:, 1] > 0.5) ^ (X[:, 2] > 0.5)
-    problem = pose(TrainingData.collect(X, codes.astype(int), 2), Skeleton.parse("1-2"), 0.1, "univariate")
+    problem = build_problem(
+        TrainingData.collect(X, codes.astype(int), 2), Skeleton.parse("1-2"), 0.1, "univariate"
+    )
     cores = Cores(problem, Items.of(problem), 2, 0, np.argsort(X[:, 0]))
     assert cores.for_cutoff(30.0, Budget.of(60.0)) is None

@@ -9,7 +9,7 @@ import pytest
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import evaluate
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.branch_and_bound.decode import diagram_of
 from oddlearn.solve.branch_and_bound.kernel_runner import Workshop
 from oddlearn.solve.budget import Budget
@@ -104,7 +104,7 @@ def test_cuts_of_the_root_that_are_settled_are_left_out_and_no_others(shape):
 def noise(seed, levels):
     random = np.random.default_rng(seed)
     data = TrainingData.collect(random.random((24, 2)), random.integers(0, 2, 24), 2)
-    return Workshop(pose(data, Skeleton((1,)), 0.1, "univariate", 1e-9), levels, 0)
+    return Workshop(build_problem(data, Skeleton((1,)), 0.1, "univariate", 1e-9), levels, 0)
 
 
 @pytest.mark.parametrize("shape", [(1, 2, 1), (1, 2, 1, 1)], ids=str)

@@ -13,8 +13,8 @@ import pytest
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import best_constant, evaluate
-from oddlearn.problem.node_count_bounds import Floors
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.node_count_bounds import NodeCountBounds
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.branch_and_bound import kernel_runner, solver
 from oddlearn.solve.branch_and_bound.kernel_runner import Workshop
 from oddlearn.solve.branch_and_bound.optimal_trees import prove_trees
@@ -29,7 +29,7 @@ def noise_problem(n=400, d=10, skeleton="1-2-4-8", alpha=0.01, tree_only=False):
     """Return a problem without structure: nobody proves anything of it soon."""
     random = np.random.default_rng(0)
     data = TrainingData.collect(random.random((n, d)), random.integers(0, 3, n), 3)
-    return pose(data, Skeleton(Skeleton.parse(skeleton).widths, tree_only), alpha, "univariate")
+    return build_problem(data, Skeleton(Skeleton.parse(skeleton).widths, tree_only), alpha, "univariate")
 
 
 def free(levels):
@@ -96,11 +96,11 @@ def test_stop_from_another_thread_ends_a_call_soon(work):
 def test_the_prover_keeps_its_time(seconds, tree_only):
     problem = noise_problem(tree_only=tree_only)
     started = time.perf_counter()
-    floors = Floors(np.zeros(problem.skeleton.n_nodes))
-    proof = Branch().prove(problem, best_constant(problem), floors, Budget.of(seconds), ignore)
+    bounds = NodeCountBounds(np.zeros(problem.skeleton.n_nodes))
+    proof = Branch().prove(problem, best_constant(problem), bounds, Budget.of(seconds), ignore)
     assert time.perf_counter() - started < seconds + 1.5
     found = evaluate(problem, proof.diagram or best_constant(problem)).objective
-    assert proof.floors.lower_bound(problem) < found
+    assert proof.bounds.lower_bound(problem) < found
     assert proof.evidence[0].ending == "time"
     assert not proof.interrupted
 
@@ -111,9 +111,9 @@ def test_a_tiny_problem_without_time_claims_nothing_false():
         prices = problem.node_price * problem.total_weight * np.array([0, 1, 1])
         best = best_tree_cost(problem, prices, np.zeros(3)) / problem.total_weight
         for seconds in (0.0, 1e-3, 3e-3):
-            floors = Floors(np.zeros(7))
-            proof = Branch().prove(problem, best_constant(problem), floors, Budget.of(seconds), ignore)
-            assert proof.floors.lower_bound(problem) <= best + 1e-9 * max(1.0, best)
+            bounds = NodeCountBounds(np.zeros(7))
+            proof = Branch().prove(problem, best_constant(problem), bounds, Budget.of(seconds), ignore)
+            assert proof.bounds.lower_bound(problem) <= best + 1e-9 * max(1.0, best)
 
 
 INTERRUPTED = """
@@ -121,19 +121,19 @@ from oddlearn.solve.branch_and_bound.solver import Branch
 from oddlearn.solve.budget import Budget
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.evaluate import best_constant
-from oddlearn.problem.node_count_bounds import Floors
+from oddlearn.problem.node_count_bounds import NodeCountBounds
 from tests.solve.branch_and_bound.test_stopping import noise_problem
 import numpy as np
 
 problem = noise_problem()
 start = best_constant(problem)
 told = []
-floors = Floors(np.zeros(15))
+bounds = NodeCountBounds(np.zeros(15))
 print("ready", flush=True)
-proof = Branch().prove(problem, start, floors, Budget.of(60.0), told.append)
+proof = Branch().prove(problem, start, bounds, Budget.of(60.0), told.append)
 assert proof.interrupted and proof.evidence[0].ending == "interrupted", proof
 best = evaluate(problem, proof.diagram or start).objective
-assert proof.floors.lower_bound(problem) <= best <= evaluate(problem, start).objective
+assert proof.bounds.lower_bound(problem) <= best <= evaluate(problem, start).objective
 print("kept", flush=True)
 """
 
@@ -159,8 +159,8 @@ def test_a_diagram_found_before_the_interrupt_is_kept(monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(solver, "prove_trees", work_then_break)
-    floors = Floors(np.zeros(7))
-    proof = Branch().prove(problem, best_constant(problem), floors, Budget.of(10.0), ignore)
+    bounds = NodeCountBounds(np.zeros(7))
+    proof = Branch().prove(problem, best_constant(problem), bounds, Budget.of(10.0), ignore)
     assert proof.interrupted
     assert proof.diagram is not None
 

@@ -5,7 +5,7 @@ import pytest
 
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.branch_and_bound.weighted_items import Items
 from tests.solve.branch_and_bound.drawn import noise_of, tree_value
 from tests.solve.branch_and_bound.oracle import best_two_levels
@@ -44,7 +44,7 @@ def posed(random, X, n_classes, unit, most):
     np.fill_diagonal(costs, 0.0)
     weights = random.integers(1, 3, len(X)) * (1.0 if unit == 1.0 else 0.731)
     data = TrainingData.collect(X, random.integers(0, n_classes, len(X)), n_classes, weights)
-    return pose(data, Skeleton((1,)), 0.1, "univariate", cost_matrix=costs)
+    return build_problem(data, Skeleton((1,)), 0.1, "univariate", cost_matrix=costs)
 
 
 @pytest.mark.parametrize("weight", [31_000.0, 33_000.0, 1.9e9, 2.1e9])
@@ -56,7 +56,7 @@ def test_sums_at_the_limits_of_narrow_numbers_do_not_overflow(weight):
         weights[heavy] = weight
         for codes, n_classes in (([0, 1, 0, 1, 0, 1], 2), ([0, 1, 2, 0, 1, 2], 3)):
             data = TrainingData.collect(X, np.array(codes), n_classes, weights)
-            problem = pose(data, Skeleton((1,)), 0.1, "univariate")
+            problem = build_problem(data, Skeleton((1,)), 0.1, "univariate")
             expected = best_two_levels(X, problem.cost, [0.0, 0.25])
             assert tree_value(problem, [0.0, 0.25]) == pytest.approx(expected)
 
@@ -66,6 +66,6 @@ def test_more_cuts_than_lanes_are_weighed_in_rounds():
     X = random.random((70, 2))
     codes = ((X[:, 0] * 10).astype(int) + (X[:, 1] > 0.5)) % 2
     for n_classes in (2, 3):
-        problem = pose(TrainingData.collect(X, codes, n_classes), Skeleton((1,)), 0.1, "univariate")
+        problem = build_problem(TrainingData.collect(X, codes, n_classes), Skeleton((1,)), 0.1, "univariate")
         expected = best_two_levels(problem.data.X, problem.cost, [0.0, 0.5])
         assert tree_value(problem, [0.0, 0.5]) == pytest.approx(expected)

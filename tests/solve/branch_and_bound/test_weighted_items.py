@@ -5,7 +5,7 @@ import pytest
 
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.branch_and_bound.weighted_items import Items
 from tests.solve.branch_and_bound.drawn import drawn_problem, varies
 
@@ -30,7 +30,7 @@ def test_kept_items_are_in_the_order_of_every_feature(seed):
 def test_ranks_beyond_16_bits_are_compared_in_32():
     n = 33_000
     data = TrainingData.collect(np.arange(n)[:, None] / n, np.arange(n) % 2, 2)
-    problem = pose(data, Skeleton.parse("1"), 0.1, "univariate")
+    problem = build_problem(data, Skeleton.parse("1"), 0.1, "univariate")
     kept = Items.of(problem).kept(np.arange(n) >= n - 10)
     assert kept.rank.max() == n - 1
     assert [array.dtype for array in kept.narrow] == [np.int32, np.int32]

@@ -12,7 +12,7 @@ from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import LinearRows, TrainingData
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.events import Improved
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.construct.solver import Construct
 from tests.oracles.brute_force import optimal_objective
@@ -32,7 +32,7 @@ def random_problem(seed, n=200, d=6, n_classes=3, skeleton="1-2-4-4", split="uni
     random = np.random.default_rng(seed)
     X = random.random((n, d))
     codes = (3 * X[:, 0] * X[:, 1] + 0.5 * random.random(n)).astype(int).clip(0, n_classes - 1)
-    return pose(TrainingData.collect(X, codes, n_classes), Skeleton.parse(skeleton), 0.05, split)
+    return build_problem(TrainingData.collect(X, codes, n_classes), Skeleton.parse(skeleton), 0.05, split)
 
 
 @pytest.mark.parametrize("tree_only", [False, True])
@@ -78,7 +78,9 @@ def test_it_ends_after_so_many_constructions_without_improvement():
 
 def test_it_ends_when_the_bound_is_met():
     X = np.array([[0.0], [1.0]])
-    problem = pose(TrainingData.collect(X, np.array([0, 1]), 2), Skeleton.parse("1-2"), 0.1, "univariate")
+    problem = build_problem(
+        TrainingData.collect(X, np.array([0, 1]), 2), Skeleton.parse("1-2"), 0.1, "univariate"
+    )
     assert run(problem, lower_bound=0.0).iterations == 1
 
 
@@ -94,7 +96,7 @@ def test_the_deadline_is_kept_on_a_large_table(n_jobs):
     random = np.random.default_rng(0)
     X = random.random((100_000, 8))
     data = TrainingData(X, np.eye(3)[random.integers(0, 3, len(X))], np.arange(len(X)))
-    problem = pose(data, Skeleton.parse("1-2-4-8"), 0.1, "univariate")
+    problem = build_problem(data, Skeleton.parse("1-2-4-8"), 0.1, "univariate")
     began = time.perf_counter()
     outcome = run(problem, Construct(n_jobs=n_jobs), budget=Budget.of(0.2))
     assert time.perf_counter() - began < 1.2

@@ -4,14 +4,14 @@ import pytest
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import evaluate
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.construct.diagram_builder import Draft, prune
 from tests.diagram.drawings import crossed, random_diagram
 
 
 def posed(random, alpha, n=60, d=4, n_classes=3):
     data = TrainingData.collect(random.random((n, d)), random.integers(0, n_classes, n), n_classes)
-    return pose(data, Skeleton((1, 2, 3, 3)), alpha, "univariate", margin=0.0)
+    return build_problem(data, Skeleton((1, 2, 3, 3)), alpha, "univariate", margin=0.0)
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -41,11 +41,11 @@ def test_a_high_price_leaves_the_root_only():
 def test_a_diagram_whose_nodes_are_worth_their_price_stays():
     grid = np.array([[a, b] for a in np.arange(0.05, 1, 0.1) for b in np.arange(0.05, 1, 0.1)])
     data = TrainingData.collect(grid, crossed().predict(grid), 2)
-    problem = pose(data, Skeleton.parse("1-2-2"), 0.01, "univariate")
+    problem = build_problem(data, Skeleton.parse("1-2-2"), 0.01, "univariate")
     assert prune(problem, crossed()) == crossed()
 
 
 def test_nodes_that_decide_nothing_go_even_when_nodes_are_free():
     data = TrainingData.collect(np.array([[0.1, 0.1], [0.9, 0.9]]), np.array([0, 0]), 2)
-    problem = pose(data, Skeleton.parse("1-2-2"), 0.0, "univariate")
+    problem = build_problem(data, Skeleton.parse("1-2-2"), 0.0, "univariate")
     assert prune(problem, crossed()).n_nodes < 4

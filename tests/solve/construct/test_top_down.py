@@ -9,7 +9,7 @@ from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.problem import TrainingData
 from oddlearn.problem.tolerances import MARGIN_TOLERANCE
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.construct.top_down import (
     Flows,
     SortedColumns,
@@ -42,7 +42,7 @@ def slow_best_mass(problem, rows, features):
 def random_problem(random, n=30, d=4, n_classes=3, skeleton="1-2-4"):
     X = random.integers(0, 8, (n, d)) / 7.0 + random.choice([0.0, 0.0004, 0.0012], (n, d))
     data = TrainingData.collect(X, random.integers(0, n_classes, n), n_classes, random.random(n) + 0.1)
-    return pose(data, Skeleton.parse(skeleton), 0.1, "univariate", 1e-3)
+    return build_problem(data, Skeleton.parse(skeleton), 0.1, "univariate", 1e-3)
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -106,7 +106,7 @@ def test_a_pure_flow_goes_to_its_terminal_at_once():
     # x:  0  1  2  3        a | a b a   the first cut of most gain leaves a pure side
     #     b  a  a  a
     data = TrainingData.collect(np.arange(4.0)[:, None] / 3, np.array([1, 0, 0, 0]), 2)
-    draft = draft_of(pose(data, Skeleton.parse("1-2-4"), 0.1, "univariate"))
+    draft = draft_of(build_problem(data, Skeleton.parse("1-2-4"), 0.1, "univariate"))
     assert draft.splits == [UnivariateSplit(0, 1 / 6)]
     assert draft.target == [~1, ~0]
 
@@ -120,8 +120,8 @@ def gain_of(draft, node):
 
 def test_a_tree_sends_the_flows_that_gain_least_to_terminals():
     data = random_problem(np.random.default_rng(2), n=400).data
-    whole = draft_of(pose(data, Skeleton.tree(3), 0.1, "univariate", 1e-3))
-    narrow = draft_of(pose(data, Skeleton((1, 2, 2), tree_only=True), 0.1, "univariate", 1e-3))
+    whole = draft_of(build_problem(data, Skeleton.tree(3), 0.1, "univariate", 1e-3))
+    narrow = draft_of(build_problem(data, Skeleton((1, 2, 2), tree_only=True), 0.1, "univariate", 1e-3))
     assert whole.layer == [0, 1, 1, 2, 2, 2, 2]
     best = sorted(range(3, 7), key=lambda node: -gain_of(whole, node))[:2]
     assert narrow.splits[3:] == [whole.splits[node] for node in sorted(best)]
@@ -131,5 +131,5 @@ def test_a_tree_sends_the_flows_that_gain_least_to_terminals():
 def test_terminals_are_chosen_by_cost_not_by_majority():
     # three a and one b in one place: giving b to the a's is cheaper than missing the b
     data = TrainingData.collect(np.zeros((4, 1)), np.array([0, 0, 0, 1]), 2)
-    problem = pose(data, Skeleton.parse("1-2"), 0.1, "univariate", cost_matrix=[[0, 1], [9, 0]])
+    problem = build_problem(data, Skeleton.parse("1-2"), 0.1, "univariate", cost_matrix=[[0, 1], [9, 0]])
     assert draft_of(problem).build().constant_class == 1

@@ -10,8 +10,8 @@ import pytest
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import best_constant, evaluate
-from oddlearn.problem.node_count_bounds import Floors
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.node_count_bounds import NodeCountBounds
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.cpsat.solver import CpSat
 from oddlearn.solve.cpsat.worker import work
@@ -44,8 +44,8 @@ def prove_here(cases, send):
 
 def prove(made, problem, seconds=60.0, report=ignore):
     """Return the proof from the constant diagram and bounds of 0."""
-    floors = Floors(np.zeros(problem.skeleton.n_nodes))
-    return made.prove(problem, best_constant(problem), floors, Budget.of(seconds), report)
+    bounds = NodeCountBounds(np.zeros(problem.skeleton.n_nodes))
+    return made.prove(problem, best_constant(problem), bounds, Budget.of(seconds), report)
 
 
 def objective_of(problem, proof):
@@ -56,12 +56,12 @@ def noisy(n, d, alpha=0.1, skeleton="1-2-2", split="univariate"):
     """Return a problem without structure: solvers find better diagrams soon and prove little."""
     random = np.random.default_rng(0)
     data = TrainingData.collect(random.random((n, d)), random.integers(0, 2, n), 2)
-    return pose(data, Skeleton.parse(skeleton), alpha, split, 1e-4)
+    return build_problem(data, Skeleton.parse(skeleton), alpha, split, 1e-4)
 
 
 def work_and_die(job, send):
     """Prove a little, then be killed."""
-    send(BoundImproved(job.bounds.raised(1, 1.0)))
+    send(BoundImproved(job.bounds.tightened(1, 1.0)))
     os.kill(os.getpid(), signal.SIGKILL)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.cpsat.context import RankedFeature, rank_features
 
 
@@ -22,5 +22,5 @@ def test_every_row_has_its_rank():
 def test_features_that_part_no_rows_or_the_same_are_left_out():
     X = np.array([[0.0, 0.0, 0.5, 1.0], [0.3, 0.6, 0.5, 0.5], [1.0, 1.0, 0.5, 0.0]])
     data = TrainingData.collect(X, np.array([0, 1, 0]), 2)
-    problem = pose(data, Skeleton.parse("1"), 0.1, "univariate")
+    problem = build_problem(data, Skeleton.parse("1"), 0.1, "univariate")
     assert [made.index for made in rank_features(problem)] == [0, 3]

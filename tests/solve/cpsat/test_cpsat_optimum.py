@@ -10,7 +10,7 @@ from oddlearn.constraints import MinFlowPerArc
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import LinearRows, TrainingData
 from oddlearn.problem.evaluate import best_constant, evaluate
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.cpsat.solver import CpSat
 from tests.oracles.brute_force import optimal_objective
 from tests.oracles.by_nodes import least_costs
@@ -22,8 +22,8 @@ from tests.solve.cpsat.proving import objective_of, prove_all
 def check(problem, proof, best, costs):
     """The optimum is found, proved, and no floor is above the least cost with so many nodes."""
     assert objective_of(problem, proof) == pytest.approx(best, abs=1e-9)
-    assert proof.floors.lower_bound(problem) == pytest.approx(best, abs=1e-9)
-    assert (proof.floors.cost <= costs + 1e-9 * problem.total_weight).all()
+    assert proof.bounds.lower_bound(problem) == pytest.approx(best, abs=1e-9)
+    assert (proof.bounds.cost <= costs + 1e-9 * problem.total_weight).all()
 
 
 @pytest.mark.parametrize("tree_only", [False, True])
@@ -42,7 +42,7 @@ def close_problem(seed):
     X[0] = 2.0
     data = TrainingData.collect(X, random.integers(0, 2, 7), 2)
     skeleton = Skeleton.parse(str(random.choice(["1-1", "1-2", "1-2-2"])))
-    return pose(data, skeleton, float(random.choice([0.05, 0.3])), "univariate")
+    return build_problem(data, skeleton, float(random.choice([0.05, 0.3])), "univariate")
 
 
 def test_neighbouring_numbers_are_parted():
@@ -58,7 +58,7 @@ def constrained_problem(seed):
     X = random.integers(0, 3, (4, 1)) / 2 + random.choice([0.0, 0.0004, 0.0012], (4, 1))
     data = TrainingData.collect(X, random.integers(0, 2, 4), 2)
     skeleton = Skeleton(((1,), (1, 1), (1, 2), (1, 2))[seed % 4], tree_only=seed % 3 == 0)
-    problem = pose(data, skeleton, float(random.choice([0.0, 0.1, 0.5])), "univariate")
+    problem = build_problem(data, skeleton, float(random.choice([0.0, 0.1, 0.5])), "univariate")
     layout = problem.layout
     if seed % 6 == 5:
         return replace(problem, rows=MinFlowPerArc(int(random.integers(1, 4))).rows(data, layout))
@@ -82,8 +82,8 @@ def test_constraints_on_classes_slots_and_nodes_are_kept():
         costs = enumeration.least_costs(problem)
         best = (costs / problem.total_weight + problem.node_price * np.arange(costs.size)).min()
         endings.add(bool(np.isfinite(best)))
-        assert proof.floors.lower_bound(problem) == pytest.approx(best, abs=1e-9)
-        assert (proof.floors.cost <= costs + 1e-9).all()
+        assert proof.bounds.lower_bound(problem) == pytest.approx(best, abs=1e-9)
+        assert (proof.bounds.cost <= costs + 1e-9).all()
         value = evaluate(problem, proof.diagram or best_constant(problem))
         assert value.violation > 1e-9 if np.isinf(best) else value.objective == pytest.approx(best, abs=1e-9)
         assert proof.diagram is None or value.violation <= 1e-9
@@ -92,17 +92,17 @@ def test_constraints_on_classes_slots_and_nodes_are_kept():
 
 def test_equal_features_and_equal_values_cost_nothing():
     data = TrainingData.collect(np.array([[0.0, 0.0, 0.5], [1.0, 1.0, 0.5]]), np.array([0, 1]), 2)
-    problem = pose(data, Skeleton.parse("1-2"), 0.1, "univariate")
+    problem = build_problem(data, Skeleton.parse("1-2"), 0.1, "univariate")
     (proof,) = prove_all([(CpSat(), problem)])
     check(problem, proof, 0.0, np.zeros(3))
 
 
 def test_one_class_and_no_split_at_all_are_constants():
     one_class = TrainingData.collect(np.array([[0.0], [1.0]]), np.array([0, 0]), 1)
-    problem = pose(one_class, Skeleton.parse("1-2"), 0.1, "univariate", cost_matrix=[[1.0]])
+    problem = build_problem(one_class, Skeleton.parse("1-2"), 0.1, "univariate", cost_matrix=[[1.0]])
     same_rows = TrainingData.collect(np.array([[0.5], [0.5]]), np.array([0, 1]), 2)
-    other = pose(same_rows, Skeleton.parse("1"), 0.1, "univariate")
+    other = build_problem(same_rows, Skeleton.parse("1"), 0.1, "univariate")
     proofs = prove_all([(CpSat(), problem), (CpSat(), other)])
     assert [proof.diagram for proof in proofs] == [None, None]
-    assert proofs[0].floors.lower_bound(problem) == 1.0
-    assert proofs[1].floors.lower_bound(other) == 0.5
+    assert proofs[0].bounds.lower_bound(problem) == 1.0
+    assert proofs[1].bounds.lower_bound(other) == 0.5

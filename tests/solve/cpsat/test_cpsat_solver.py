@@ -15,7 +15,7 @@ from oddlearn.errors import InvalidInputError
 from oddlearn.problem import LinearRows
 from oddlearn.problem.evaluate import best_constant, evaluate
 from oddlearn.problem.events import Bounded, Improved
-from oddlearn.problem.node_count_bounds import Floors
+from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.cpsat import solver as cpsat_solver
 from oddlearn.solve.cpsat import worker
@@ -57,7 +57,7 @@ def test_news_come_in_order_and_end_at_the_optimum():
 def test_threads_and_seeds_change_no_optimum():
     problem = noisy(14, 2, skeleton="1-2")
     proofs = prove_all([(CpSat(n_jobs=n_jobs, seed=seed), problem) for n_jobs, seed in [(1, 0), (2, 7)]])
-    bounds = {round(proof.floors.lower_bound(problem), 9) for proof in proofs}
+    bounds = {round(proof.bounds.lower_bound(problem), 9) for proof in proofs}
     assert bounds == {round(objective_of(problem, proof), 9) for proof in proofs}
     assert len(bounds) == 1
 
@@ -65,9 +65,9 @@ def test_threads_and_seeds_change_no_optimum():
 def test_nothing_is_started_when_all_is_proved(monkeypatch):
     monkeypatch.setattr(worker_solver, "run_worker", None)
     problem = noisy(8, 2)
-    floors = Floors(np.full(problem.skeleton.n_nodes, 8.0))
-    proof = CpSat().prove(problem, best_constant(problem), floors, Budget.of(1.0), print)
-    assert proof.floors is floors and proof.evidence == ()
+    bounds = NodeCountBounds(np.full(problem.skeleton.n_nodes, 8.0))
+    proof = CpSat().prove(problem, best_constant(problem), bounds, Budget.of(1.0), print)
+    assert proof.bounds is bounds and proof.evidence == ()
 
 
 @pytest.mark.parametrize("seconds", [0.3, 2.0, 60.0])
@@ -86,7 +86,7 @@ def test_without_a_deadline_the_solver_has_none(monkeypatch):
 def test_a_solve_that_lacks_time_says_so_and_its_bounds_stay_below_what_is_known(seconds):
     problem = noisy(300, 8, alpha=0.01, skeleton="1-2-4-8")
     proof = prove(CpSat(), problem, seconds=seconds)
-    assert proof.floors.lower_bound(problem) <= objective_of(problem, proof)
+    assert proof.bounds.lower_bound(problem) <= objective_of(problem, proof)
     # killed, out of time, or no time to write a single model: never "open"
     assert proof.evidence[0].ending == "time"
 
@@ -94,7 +94,7 @@ def test_a_solve_that_lacks_time_says_so_and_its_bounds_stay_below_what_is_known
 def test_a_killed_solver_leaves_what_it_had_proved(monkeypatch):
     monkeypatch.setattr(CpSat, "task", "tests.solve.cpsat.proving:work_and_die")
     proof = prove(CpSat(), noisy(8, 2))
-    assert proof.floors.cost.tolist() == [1.0, 0.0, 0.0, 0.0, 0.0]
+    assert proof.bounds.cost.tolist() == [1.0, 0.0, 0.0, 0.0, 0.0]
     assert proof.diagram is None and not proof.interrupted
     assert proof.evidence[0].ending == "crashed"
     assert "SIGKILL" in proof.evidence[0].text
@@ -125,15 +125,15 @@ def test_an_interrupt_keeps_what_is_known():
     timer.cancel()
     assert proof.interrupted and proof.evidence[0].ending == "interrupted"
     assert time.perf_counter() - started < 10
-    assert proof.floors.lower_bound(problem) <= objective_of(problem, proof)
+    assert proof.bounds.lower_bound(problem) <= objective_of(problem, proof)
 
 
 def test_models_too_large_are_refused_and_that_is_said():
     problem = noisy(300, 8, skeleton="1-2-4-8")
-    floors = Floors(np.zeros(15))
+    bounds = NodeCountBounds(np.zeros(15))
     for deadline, reason in [(time.time() + 0.2, "time"), (math.inf, "nowhere")]:
         told = []
-        job = SolveJob(CpSat(), problem, best_constant(problem), 0.4, floors, deadline, 1 << 30)
+        job = SolveJob(CpSat(), problem, best_constant(problem), 0.4, bounds, deadline, 1 << 30)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(worker, "MAX_ENTRIES", 10 if math.isinf(deadline) else MAX_ENTRIES)
             patch.setattr(worker, "BUILD_SPEED", 10)
@@ -159,7 +159,7 @@ def test_it_objects_to_numbers_that_would_lose_too_much():
     matrix[0, :2] = np.pi * 1e9, np.e
     rows = LinearRows(csr_array(matrix), [-np.inf], [1.0], ("a row of mine",))
     assert "'a row of mine'" in CpSat().objections(replace(problem, rows=rows))[0]
-    soft = replace(rows, price=np.array([np.pi * 1e8]))
+    soft = replace(rows, penalty=np.array([np.pi * 1e8]))
     assert "soft constraints" in CpSat().objections(replace(problem, rows=soft))[0]
 
 

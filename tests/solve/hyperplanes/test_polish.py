@@ -10,7 +10,7 @@ from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import MultivariateSplit
 from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import evaluate
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.best_threshold import cheapest_cut
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes.polish import Choice, softened
@@ -28,7 +28,7 @@ def blobs(seed, n=80):
     X = random.normal(size=(n, 4)) + 1.2 * codes[:, None]
     low, high = X.min(axis=0), X.max(axis=0)
     data = TrainingData.collect((X - low) / (high - low), codes, 2)
-    return pose(data, Skeleton.parse("1-2-2"), 0.1, "multivariate")
+    return build_problem(data, Skeleton.parse("1-2-2"), 0.1, "multivariate")
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -58,7 +58,7 @@ def test_a_hyperplane_on_one_feature_turns_to_the_direction_of_the_clouds():
     random = np.random.default_rng(3)
     codes = np.arange(60) % 2
     X = random.random((60, 2)) * 0.3 + 0.6 * codes[:, None]
-    problem = pose(TrainingData.collect(X, codes, 2), Skeleton.parse("1"), 0.1, "multivariate")
+    problem = build_problem(TrainingData.collect(X, codes, 2), Skeleton.parse("1"), 0.1, "multivariate")
     arcs = (np.array([1]), np.array([2]), np.array([0]))
     slanted = DecisionDiagram((MultivariateSplit(np.array([1.0, 0.0]), 0.45),), *arcs, 2, 2)
     soft = softened(problem, slanted, Budget.of(SECONDS))

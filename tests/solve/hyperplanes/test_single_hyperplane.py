@@ -9,7 +9,7 @@ import pytest
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import evaluate
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes.max_margin import Clash, Direction, Sides
 from oddlearn.solve.hyperplanes.solver import OneHyperplane
@@ -20,7 +20,7 @@ SECONDS = 30.0
 
 def posed(X, codes, margin=1e-4, weights=None, cost_matrix=None):
     data = TrainingData.collect(X, codes, int(codes.max()) + 1, weights)
-    return pose(data, Skeleton.parse("1-2"), 0.5, "multivariate", margin, cost_matrix)
+    return build_problem(data, Skeleton.parse("1-2"), 0.5, "multivariate", margin, cost_matrix)
 
 
 def least_cost(problem):

@@ -10,7 +10,7 @@ from oddlearn.constraints import MinFlow
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import LinearRows, TrainingData
 from oddlearn.problem.evaluate import evaluate
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.lagrangian.solver import dual_bound, objections_to_dual
 from tests.oracles.constrained import feasible_optimum
@@ -36,7 +36,7 @@ def test_no_bound_is_above_the_best_diagram_that_keeps_the_constraints(cases):
     for problem, best, blind, told in cases:
         assert blind.bound <= best + 1e-9
         assert told.bound <= best + 1e-9
-        assert told.floors.lower_bound(problem) <= best + 1e-9
+        assert told.bounds.lower_bound(problem) <= best + 1e-9
 
 
 def test_most_bounds_are_the_optimum_or_close_to_it(cases):
@@ -47,7 +47,7 @@ def test_most_bounds_are_the_optimum_or_close_to_it(cases):
 
 def test_pricing_proves_more_than_dropping(cases):
     for problem, best, _, told in cases[::3]:
-        dropped = pose(problem.data, problem.skeleton, problem.alpha, problem.split, problem.margin)
+        dropped = build_problem(problem.data, problem.skeleton, problem.alpha, problem.split, problem.margin)
         if math.isfinite(best):
             assert told.bound >= feasible_optimum(dropped) - 1e-9
 
@@ -57,14 +57,14 @@ def test_what_is_found_on_the_way_keeps_the_constraints(cases):
     assert len(diagrams) > 10
     for problem, best, diagram in diagrams:
         value = evaluate(problem, diagram)
-        assert value.excess == 0
+        assert value.violation == 0
         assert value.objective >= best - 1e-9
 
 
 def test_it_ends_with_the_time():
     random = np.random.default_rng(0)
     data = TrainingData.collect(random.random((300, 8)), random.integers(0, 2, 300), 2)
-    problem = pose(data, Skeleton.parse("1-2-4-4"), 0.01, "univariate", 1e-4, None, [MinFlow(40)])
+    problem = build_problem(data, Skeleton.parse("1-2-4-4"), 0.01, "univariate", 1e-4, None, [MinFlow(40)])
     dual = dual_bound(problem, 0.5, Budget.of(0.2))
     assert (dual.evidence.ending, 0.0 <= dual.bound < 0.5) == ("time", True)
 
@@ -79,7 +79,7 @@ def test_it_objects_to_what_it_cannot_price():
 def with_demand(least):
     """Return six samples, the last two of class 1, and the demand that so many are given class 1."""
     data = TrainingData.collect(np.linspace(0, 1, 6)[:, None], np.array([0, 0, 0, 0, 1, 1]), 2)
-    problem = pose(data, Skeleton.parse("1-1"), 0.0, "univariate")
+    problem = build_problem(data, Skeleton.parse("1-1"), 0.0, "univariate")
     matrix = np.zeros((1, problem.layout.size))
     matrix[0, problem.layout.assigned[:, 1]] = problem.data.class_weight.sum(axis=1)
     return replace(problem, rows=LinearRows(matrix, [least], [np.inf], ("class 1",)))
@@ -103,7 +103,7 @@ def test_prices_are_found_without_an_objective_to_go_for():
     problem = with_demand(4.0)
     dual = dual_bound(problem, math.inf, Budget.of(30))
     assert dual.bound == pytest.approx(2 / 6) == pytest.approx(feasible_optimum(problem))
-    assert dual.floors.lower_bound(problem) == pytest.approx(2 / 6)
+    assert dual.bounds.lower_bound(problem) == pytest.approx(2 / 6)
 
 
 @pytest.mark.parametrize("seed", [2, 12, 25, 27, 34])

@@ -8,21 +8,21 @@ import pytest
 
 from oddlearn.constraints import DemographicParity, MaxDepth, MaxNodes, MinFlow, MinFlowPerArc
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.routing import walk
+from oddlearn.diagram.routing import route_reference
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.problem import LinearRows, TrainingData
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.events import Improved
-from oddlearn.problem.observables import observe
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.observables import compute_observables
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.local_search import solver
 from oddlearn.solve.local_search.search_arrays import SearchTable
 from oddlearn.solve.local_search.solver import Alternate
 from oddlearn.solve.local_search.subsample import thinned
 from oddlearn.solve.solver import Outcome, ignore
-from oddlearn.table.groups import People, SensitiveColumn
+from oddlearn.table.groups import SampleGroups, SensitiveColumn
 from tests.oracles.constrained import feasible_optimum
 from tests.oracles.tiny_constrained import constrained_problem
 
@@ -52,10 +52,10 @@ def noisy(constraints, split="univariate", n=150, tree_only=False, weighted=Fals
     codes = (X[:, 0] + 0.5 * X[:, 1] + 0.6 * random.random(n) > 1).astype(int)
     group = (X[:, 1] + 0.3 * random.random(n) > 0.6).astype(int)
     weight = random.integers(1, 4, n).astype(float) if weighted else np.ones(n)
-    people = People(codes, weight, (0, 1), (SensitiveColumn("group", ("a", "b"), group),))
-    data = TrainingData.collect(X, codes, 2, weight, people)
+    sample_groups = SampleGroups(codes, weight, (0, 1), (SensitiveColumn("group", ("a", "b"), group),))
+    data = TrainingData.collect(X, codes, 2, weight, sample_groups)
     widths = Skeleton.parse(skeleton).widths
-    return pose(data, Skeleton(widths, tree_only), 0.02, split, 1e-4, constraints=constraints)
+    return build_problem(data, Skeleton(widths, tree_only), 0.02, split, 1e-4, constraints=constraints)
 
 
 def exactly(problem, code, count):
@@ -83,7 +83,7 @@ def test_multivariate_search_finds_the_optimum_of_tiny_problems(first):
 def test_a_number_of_predictions_is_met_where_a_diagram_can(count):
     X = np.array([[0.0], [0.5], [1.0]]).repeat(2, axis=0)
     data = TrainingData.collect(X, np.array([0, 1, 0, 1, 1, 0]), 2)
-    problem = exactly(pose(data, Skeleton.parse("1"), 0.1, "univariate"), 0, float(count))
+    problem = exactly(build_problem(data, Skeleton.parse("1"), 0.1, "univariate"), 0, float(count))
     outcome = run(problem, 300)
     assert objective_of(problem, outcome) == pytest.approx(feasible_optimum(problem))
     assert (outcome.diagram is None) == (count % 2 == 1)  # samples come in pairs that no cut parts
@@ -93,7 +93,7 @@ def test_a_number_of_predictions_is_met_where_a_diagram_can(count):
 @pytest.mark.parametrize("least", range(1, 6))
 def test_nodes_that_a_row_asks_for_are_there_even_if_nobody_reaches_them(least, X):
     data = TrainingData.collect(np.array(X)[:, None], np.array([0, 1, 1]), 2)
-    problem = pose(data, Skeleton.parse("1-2-2"), 0.1, "univariate")
+    problem = build_problem(data, Skeleton.parse("1-2-2"), 0.1, "univariate")
     matrix = np.zeros((1, problem.layout.size))
     matrix[0, problem.layout.used] = 1.0
     asked = replace(problem, rows=LinearRows(matrix, [least], [np.inf], ("many nodes",)))
@@ -177,7 +177,8 @@ def test_the_rows_of_a_sample_count_for_all():
     half = thinned(problem, problem.data.n_rows // 2, 0)
     diagram = run(noisy([]), 20).diagram
     values = [
-        part.rows.matrix @ observe(part.layout, part.skeleton, diagram, walk(diagram, part.data.X))
+        part.rows.matrix
+        @ compute_observables(part.layout, part.skeleton, diagram, route_reference(diagram, part.data.X))
         for part in (half, problem)
     ]
     assert values[0][-1] == values[1][-1] == diagram.n_nodes
@@ -214,7 +215,7 @@ def test_a_sample_s_diagram_is_told_and_handed_back_if_it_keeps_the_constraints_
     constant = evaluate(problem, DecisionDiagram.constant(0, 2, 4)).objective
     value = evaluate(problem, found)
     expected = value.objective if threshold == 0.5 else constant
-    assert (value.excess == 0, value.objective < constant) == (threshold == 0.5, True)
+    assert (value.violation == 0, value.objective < constant) == (threshold == 0.5, True)
     assert [(event.objective, event.n_nodes) for event in heard] == [(expected, int(threshold == 0.5))]
     assert objective_of(problem, outcome) == expected
 

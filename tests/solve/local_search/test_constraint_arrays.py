@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from oddlearn.constraints import MaxDepth, MaxNodes, MaxNodesPerLayer, MinFlow, MinFlowPerArc
-from oddlearn.diagram.routing import walk
+from oddlearn.diagram.routing import route_reference
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import LinearRows, TrainingData
 from oddlearn.problem.evaluate import evaluate
-from oddlearn.problem.observables import observe
+from oddlearn.problem.observables import compute_observables
 from oddlearn.problem.row_structure import NodeLimits
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.local_search.constraint_arrays import FlowRules, Rules
 from oddlearn.solve.local_search.search_arrays import SearchTable
@@ -27,7 +27,7 @@ def drawn(seed, split="univariate", constraints=(), n=40):
     """Return a problem without structure: its diagrams have many nodes."""
     random = np.random.default_rng(seed)
     data = TrainingData.collect(random.random((n, 3)).round(2), random.integers(0, 3, n), 3)
-    return pose(data, SKELETON, 0.01, split, 1e-3, constraints=constraints)
+    return build_problem(data, SKELETON, 0.01, split, 1e-3, constraints=constraints)
 
 
 def with_rows(problem, matrix, lower, upper, price=np.inf):
@@ -56,8 +56,8 @@ def test_rows_come_to_what_plain_evaluation_says(seed, split):
     for diagram in found_diagrams(free):
         chains.load(diagram)
         probe = chains.chains[0].probe()
-        steps = walk(diagram, problem.data.X)
-        expected = problem.rows.matrix @ observe(problem.layout, problem.skeleton, diagram, steps)
+        steps = route_reference(diagram, problem.data.X)
+        expected = problem.rows.matrix @ compute_observables(problem.layout, problem.skeleton, diagram, steps)
         np.testing.assert_allclose(probe["activity"], expected, atol=1e-9)
         value = evaluate(problem, diagram)
         assert probe["penalty"] / problem.total_weight == pytest.approx(value.penalty)
@@ -74,11 +74,13 @@ def test_the_largest_excess_is_that_of_the_hard_rows(seed):
 
 
 def test_limits_on_nodes_are_recognised():
-    limits = NodeLimits.of(drawn(0, constraints=[MaxNodes(4), MaxNodesPerLayer([1, 2, 1, 2]), MinFlow(3)]))
+    limits = NodeLimits.from_problem(
+        drawn(0, constraints=[MaxNodes(4), MaxNodesPerLayer([1, 2, 1, 2]), MinFlow(3)])
+    )
     assert limits.numbers == [0, 1, 2, 3, 4]
-    assert limits.allow((1, 2, 1))
-    assert not limits.allow((1, 1, 2))
-    assert not limits.allow((1, 2, 1, 1))
+    assert limits.allows((1, 2, 1))
+    assert not limits.allows((1, 1, 2))
+    assert not limits.allows((1, 2, 1, 1))
 
 
 def test_a_limit_that_tells_slots_apart_is_not_one_on_numbers_of_nodes():
@@ -86,7 +88,7 @@ def test_a_limit_that_tells_slots_apart_is_not_one_on_numbers_of_nodes():
     matrix = np.zeros((1, problem.layout.size))
     matrix[0, problem.layout.used[1]] = 1.0
     limited = with_rows(problem, matrix, [-np.inf], [0.0])
-    assert NodeLimits.of(limited).numbers == []
+    assert NodeLimits.from_problem(limited).numbers == []
     assert Rules.of(limited).keeps_idle
 
 
@@ -96,7 +98,7 @@ def test_a_limit_that_may_be_broken_is_not_built_in(soft):
     matrix = np.zeros((1, problem.layout.size))
     matrix[0, problem.layout.used] = 1.0
     limited = with_rows(problem, matrix, [-np.inf], [3.0], 0.5 if soft else np.inf)
-    assert NodeLimits.of(limited).numbers == ([] if soft else [0])
+    assert NodeLimits.from_problem(limited).numbers == ([] if soft else [0])
 
 
 def test_least_flows_are_recognised():

@@ -6,7 +6,7 @@ import pytest
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import evaluate
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.local_search.solver import Alternate
 from oddlearn.solve.root_bounds.single_split_bound import stump_cost
@@ -73,7 +73,9 @@ def scattered(seed, most_rows=40, most_features=4, skeleton="1"):
     weights = [None, random.integers(1, 4, n).astype(float), random.random(n) + 0.1][seed % 3]
     costs = random.integers(0, 4, (n_classes, n_classes)) * (1.0 - np.eye(n_classes))
     data = TrainingData.collect(X, random.integers(0, n_classes, n), int(n_classes), weights)
-    return pose(data, Skeleton.parse(skeleton), 0.3, "univariate", cost_matrix=costs if seed % 4 else None)
+    return build_problem(
+        data, Skeleton.parse(skeleton), 0.3, "univariate", cost_matrix=costs if seed % 4 else None
+    )
 
 
 def test_one_node_gets_the_best_of_all_single_splits():
@@ -87,7 +89,7 @@ def test_a_margin_above_every_gap_leaves_the_constant():
     random = np.random.default_rng(0)
     X = np.linspace(0, 1, 30)[:, None] * np.ones((1, 2))
     data = TrainingData.collect(X, random.integers(0, 3, 30), 3)
-    problem = pose(data, Skeleton.parse("1-2"), 0.0, "multivariate", 0.1)
+    problem = build_problem(data, Skeleton.parse("1-2"), 0.0, "multivariate", 0.1)
     constant = problem.cost.sum(axis=0).min() / 30
     assert found(problem, max_iter=20) == pytest.approx(constant)
 
@@ -98,7 +100,7 @@ def test_more_iterations_never_end_higher(seed):
     random = np.random.default_rng(seed)
     X = random.random((80, 4))
     data = TrainingData.collect(X, random.integers(0, 3, 80), 3)
-    problem = pose(data, Skeleton((1, 2, 4), tree_only=seed % 2 == 1), 0.05, "univariate")
+    problem = build_problem(data, Skeleton((1, 2, 4), tree_only=seed % 2 == 1), 0.05, "univariate")
     values = [found(problem, max_iter, seed=seed) for max_iter in (0, 1, 2, 5, 10, 30, 100)]
     assert values == sorted(values, reverse=True)
     assert values[-1] < values[0]

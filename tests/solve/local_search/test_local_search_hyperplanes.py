@@ -11,7 +11,7 @@ from oddlearn.diagram.splits import MultivariateSplit
 from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.local_search.solver import Alternate
 from oddlearn.solve.local_search.subsample import snapped
@@ -26,7 +26,7 @@ def separable(seed, d, n=150, gap=0.02, skeleton="1-2-4"):
     key = (X - 0.5) @ (normal / np.abs(normal).sum())
     kept = np.flatnonzero(np.abs(key) >= gap / 2)[:n]
     data = TrainingData.collect(X[kept], (key[kept] > 0).astype(int), 2)
-    return pose(data, Skeleton.parse(skeleton), 0.1, "multivariate")
+    return build_problem(data, Skeleton.parse(skeleton), 0.1, "multivariate")
 
 
 @pytest.mark.parametrize("d", [1, 2, 3, 5, 10])
@@ -56,7 +56,7 @@ def checkerboard(seed, angle, split, n=200, gap=0.04):
     key = (X - 0.5) @ turn
     kept = np.flatnonzero((np.abs(key) > gap).all(axis=1))[:n]
     codes = ((key[kept] > 0).sum(axis=1) == 1).astype(int)
-    return pose(TrainingData.collect(X[kept], codes, 2), Skeleton.parse("1-2"), 0.01, split)
+    return build_problem(TrainingData.collect(X[kept], codes, 2), Skeleton.parse("1-2"), 0.01, split)
 
 
 DEEP_VALLEY = pytest.mark.xfail(
@@ -86,7 +86,7 @@ def test_the_four_corners_need_two_parallel_hyperplanes():
     corners = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
     data = TrainingData.collect(corners, np.array([0, 1, 1, 0]), 2)
     for skeleton in ("1-1", "1-2"):
-        problem = pose(data, Skeleton.parse(skeleton), 0.1, "multivariate")
+        problem = build_problem(data, Skeleton.parse(skeleton), 0.1, "multivariate")
         value = evaluate(problem, train(problem, Alternate(), Budget.of(5.0, 200)).diagram)
         assert (value.cost, value.n_nodes) == (0, 2)
 
@@ -95,7 +95,7 @@ def ladder(margin):
     """Rows at 0, 0.2, ..., 1 along the first feature and the other way round along the second."""
     step = np.linspace(0, 1, 6)
     data = TrainingData.collect(np.column_stack([step, 1 - step]), np.arange(6) % 2, 2)
-    return pose(data, Skeleton.parse("1-2"), 0.1, "multivariate", margin)
+    return build_problem(data, Skeleton.parse("1-2"), 0.1, "multivariate", margin)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_hyperplanes_of_a_sample_move_to_the_nearest_gap_of_the_rows_that_reach_
 def test_hyperplanes_of_a_sample_leave_gaps_narrower_than_the_margin_and_nodes_that_no_row_reaches():
     step = np.array([0.0, 0.05, 0.4, 0.45, 1.0])
     data = TrainingData.collect(step[:, None], np.arange(5) % 2, 2)
-    problem = pose(data, Skeleton.parse("1-1"), 0.1, "multivariate", 0.1)
+    problem = build_problem(data, Skeleton.parse("1-1"), 0.1, "multivariate", 0.1)
     splits = (MultivariateSplit([4.0], 0.1), MultivariateSplit([1.0], 0.77))
     diagram = DecisionDiagram(splits, [2, 3], [1, 2], [0, 1], 2, 1)
     assert [split.threshold for split in snapped(problem, diagram).splits] == pytest.approx([0.9, 0.725])

@@ -16,7 +16,7 @@ from oddlearn.errors import InvalidInputError
 from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.events import Improved
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.construct.solver import Construct
 from oddlearn.solve.local_search import search_threads, solver
@@ -34,7 +34,7 @@ def drawn(
     X = random.random((n, d))
     codes = (3 * X[:, 0] * X[:, 1] + 0.5 * random.random(n)).astype(int).clip(0, n_classes - 1)
     skeleton = Skeleton(Skeleton.parse(skeleton).widths, tree_only)
-    return pose(TrainingData.collect(X, codes, n_classes), skeleton, 0.05, split, margin)
+    return build_problem(TrainingData.collect(X, codes, n_classes), skeleton, 0.05, split, margin)
 
 
 def run(problem, max_iter=30, start=None, lower_bound=-np.inf, report=ignore, **options):
@@ -98,7 +98,7 @@ def test_a_constant_start_is_a_start():
 
 def test_a_hyperplane_start_on_one_feature_is_a_start():
     data = TrainingData.collect(np.array([[0.0], [0.3], [0.6], [1.0]]), np.array([0, 1, 0, 1]), 2)
-    problem = pose(data, Skeleton.parse("1-2"), 0.1, "multivariate")
+    problem = build_problem(data, Skeleton.parse("1-2"), 0.1, "multivariate")
     start = DecisionDiagram((MultivariateSplit(np.array([1.0]), 0.5),), [1], [2], [0], 2, 1)
     assert evaluate(problem, run(problem, 100, start).diagram).objective == pytest.approx(0.1)
 
@@ -107,7 +107,7 @@ def test_a_hyperplane_start_on_one_feature_is_a_start():
 def test_a_start_that_asks_a_constant_feature_keeps_its_value(low):
     # feature 0 is 0.5 everywhere: the root passes all on, to the split that solves the problem
     X = np.array([[0.5, 0.0], [0.5, 0.4], [0.5, 0.6], [0.5, 1.0]])
-    problem = pose(
+    problem = build_problem(
         TrainingData.collect(X, np.array([0, 0, 1, 1]), 2), Skeleton.parse("1-1"), 0.0, "univariate"
     )
     splits = (UnivariateSplit(0, 0.2 if low else 0.8), UnivariateSplit(1, 0.5))
@@ -119,7 +119,7 @@ def test_a_start_that_asks_a_constant_feature_keeps_its_value(low):
 
 def test_a_start_with_weight_on_a_constant_feature_keeps_its_value():
     X = np.array([[0.5, 0.0], [0.5, 0.4], [0.5, 0.6], [0.5, 1.0]])
-    problem = pose(
+    problem = build_problem(
         TrainingData.collect(X, np.array([0, 0, 1, 1]), 2), Skeleton.parse("1-1"), 0.0, "multivariate"
     )
     start = DecisionDiagram((MultivariateSplit(np.array([1.0, 1.0]), 1.0),), [1], [2], [0], 2, 2)
@@ -130,14 +130,16 @@ def test_a_start_with_weight_on_a_constant_feature_keeps_its_value():
 @pytest.mark.parametrize("split", KINDS)
 def test_it_ends_when_the_bound_is_met(split):
     X = np.array([[0.0, 0.0], [0.2, 1.0], [1.0, 0.0], [0.9, 0.9]])
-    problem = pose(TrainingData.collect(X, np.array([0, 0, 1, 1]), 2), Skeleton.parse("1-2"), 0.1, split)
+    problem = build_problem(
+        TrainingData.collect(X, np.array([0, 0, 1, 1]), 2), Skeleton.parse("1-2"), 0.1, split
+    )
     assert run(problem, 1000, lower_bound=0.0).iterations == 1
     assert run(problem, 1000, lower_bound=-1.0).iterations == 1000
 
 
 def test_it_ends_when_patience_is_used_up():
     # two rows of two classes: the first descent ends at the optimum
-    problem = pose(
+    problem = build_problem(
         TrainingData.collect(np.eye(2), np.array([0, 1]), 2), Skeleton.parse("1-2"), 0.1, "univariate"
     )
     assert run(problem, None, patience=50).iterations == 51
@@ -148,7 +150,7 @@ def large(split):
     random = np.random.default_rng(0)
     X = random.random((100_000, 8))
     data = TrainingData(X, np.eye(3)[random.integers(0, 3, len(X))], np.arange(len(X)))
-    return pose(data, Skeleton.parse("1-2-4-8"), 0.1, split)
+    return build_problem(data, Skeleton.parse("1-2-4-8"), 0.1, split)
 
 
 @pytest.mark.parametrize("split", KINDS)
@@ -240,7 +242,7 @@ def test_news_arrive_in_the_calling_thread_and_only_get_better():
 @pytest.mark.parametrize("split", KINDS)
 def test_a_constant_table_gives_the_constant_diagram(split):
     data = TrainingData.collect(np.full((6, 2), 0.5), np.array([0, 1, 1, 2, 1, 0]), 3)
-    outcome = run(pose(data, Skeleton.parse("1-2"), 0.1, split))
+    outcome = run(build_problem(data, Skeleton.parse("1-2"), 0.1, split))
     assert outcome.diagram == DecisionDiagram.constant(1, 3, 2)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import LinearRows, TrainingData
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.local_search.search_arrays import SearchTable
 from oddlearn.solve.local_search.search_threads import Chains
 
@@ -35,7 +35,7 @@ def drawn(seed, n_classes, skeleton, n_values, share_of_zeros, costs="errors", a
     elif costs == "large":
         weight = random.integers(1, 1000, 90).astype(float)
     data = TrainingData.collect(X, y, n_classes, weight)
-    return pose(data, Skeleton.parse(skeleton), alpha, "univariate", cost_matrix=matrix)
+    return build_problem(data, Skeleton.parse(skeleton), alpha, "univariate", cost_matrix=matrix)
 
 
 def searched(problem, seed, max_iter):
@@ -168,8 +168,8 @@ def classes_from(problem, child, sides):
 
 def penalty(problem, activity):
     rows = problem.rows
-    excess = np.maximum(rows.lower - activity, activity - rows.upper).clip(0)
-    return excess @ (rows.price * problem.total_weight)
+    violation = np.maximum(rows.lower - activity, activity - rows.upper).clip(0)
+    return violation @ (rows.penalty * problem.total_weight)
 
 
 def best_change_with_rows(problem, child, active, sides, node):

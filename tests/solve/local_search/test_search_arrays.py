@@ -5,7 +5,7 @@ import pytest
 
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.local_search.search_arrays import SearchTable
 
 
@@ -17,7 +17,7 @@ def laid_out(seed):
     X[:, 2] = random.random(100) < 0.1
     X[:, 3] = np.where(random.random(100) < 0.7, 0.4, np.round(9 * X[:, 3]) / 9)
     data = TrainingData.collect(X, random.integers(0, 2, 100), 2)
-    return SearchTable.of(pose(data, Skeleton.parse("1-2"), 0.1, "univariate"))
+    return SearchTable.of(build_problem(data, Skeleton.parse("1-2"), 0.1, "univariate"))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -51,7 +51,7 @@ def test_joined_says_where_the_next_value_is_the_same(seed):
 def posed(y, n_classes, X=None, sample_weight=None, cost_matrix=None):
     X = np.linspace(0, 1, len(y))[:, None] if X is None else X
     data = TrainingData.collect(X, np.array(y), n_classes, sample_weight)
-    return pose(data, Skeleton.parse("1-2"), 0.1, "univariate", cost_matrix=cost_matrix)
+    return build_problem(data, Skeleton.parse("1-2"), 0.1, "univariate", cost_matrix=cost_matrix)
 
 
 def test_there_are_labels_where_errors_are_counted_whatever_they_weigh():

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.routing import walk
+from oddlearn.diagram.routing import route_reference
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import DiagramMisfitError
 from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import evaluate
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.milp.context import FormulationOptions
 from oddlearn.solve.milp.decode import decode
@@ -35,7 +35,7 @@ def cases(seeds, variant):
 
 def is_busy(problem, diagram):
     """True when every node has rows on both sides."""
-    steps = walk(diagram, problem.data.X)
+    steps = route_reference(diagram, problem.data.X)
     positive = (steps.reached & steps.sides).any(axis=0)
     negative = (steps.reached & ~steps.sides).any(axis=0)
     return bool((positive & negative).all())
@@ -44,7 +44,7 @@ def is_busy(problem, diagram):
 def sided(problem, diagram):
     """The diagram with its negative targets before the positive ones, and its nodes in canonical order."""
     ordered = diagram.canonical()
-    steps = walk(ordered, problem.data.X)
+    steps = route_reference(ordered, problem.data.X)
     signs = np.where(ordered.negative < ordered.positive, 1, -1)
     heads = np.sort(np.column_stack([ordered.negative, ordered.positive]), axis=1)
     sides = np.where(steps.reached, np.where(signs > 0, steps.sides, ~steps.sides), False)
@@ -99,7 +99,7 @@ def line_problem(split, margin=1e-3):
     """Ten rows on a line, two features, classes in three runs."""
     X = np.column_stack([np.linspace(0, 1, 10), np.linspace(0, 1, 10) ** 2])
     codes = np.array([0, 0, 0, 1, 1, 1, 1, 0, 0, 0])
-    return pose(TrainingData.collect(X, codes, 2), Skeleton.parse("1-1"), 0.1, split, margin)
+    return build_problem(TrainingData.collect(X, codes, 2), Skeleton.parse("1-1"), 0.1, split, margin)
 
 
 @pytest.mark.parametrize("split", SPLITS)

@@ -9,7 +9,7 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import InvalidInputError, UnsupportedError
 from oddlearn.problem import TrainingData
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.milp.context import FormulationOptions
 from oddlearn.solve.milp.encode import encode
 from oddlearn.solve.milp.formulation import count_model, formulate
@@ -24,7 +24,7 @@ def random_problem(n=40, d=5, skeleton="1-2-4", split="multivariate", tree_only=
     random = np.random.default_rng(0)
     data = TrainingData.collect(random.random((n, d)), random.integers(0, 3, n), 3)
     shape = Skeleton(Skeleton.parse(skeleton).widths, tree_only=tree_only)
-    return pose(data, shape, 0.1, split)
+    return build_problem(data, shape, 0.1, split)
 
 
 @pytest.mark.parametrize("split", SPLITS)
@@ -64,7 +64,9 @@ def memory(model):
 
 def test_constant_features_have_no_columns_in_the_tight_model():
     X = np.array([[0.0, 0.5], [1.0, 0.5], [0.4, 0.5]])
-    problem = pose(TrainingData.collect(X, np.array([0, 1, 0]), 2), Skeleton.parse("1"), 0.1, "univariate")
+    problem = build_problem(
+        TrainingData.collect(X, np.array([0, 1, 0]), 2), Skeleton.parse("1"), 0.1, "univariate"
+    )
     assert formulate(problem, 1, FormulationOptions()).columns.a.shape == (1, 1)
     assert formulate(problem, None, FormulationOptions("paper")).columns.a.shape == (1, 2)
 
@@ -73,7 +75,7 @@ def test_constant_features_have_no_columns_in_the_tight_model():
 @pytest.mark.parametrize("n_features", [0, 1])
 def test_rows_that_do_not_differ_leave_the_constant(split, n_features):
     data = TrainingData.collect(np.zeros((3, n_features)), np.array([0, 1, 1]), 2)
-    problem = pose(data, Skeleton.parse("1-2"), 0.1, split)
+    problem = build_problem(data, Skeleton.parse("1-2"), 0.1, split)
     formulation = formulate(problem, 1, FormulationOptions())
     x = encode(formulation, DecisionDiagram.constant(1, 2, n_features))
     assert formulation.model.violation(x) <= 1e-12
@@ -91,8 +93,8 @@ def test_big_m_is_never_exceeded_and_rows_on_the_right_side_stay_feasible():
             assert linearise_indicators(formulation.model).violation(x) <= 1e-9
             turned = with_random_hyperplanes(formulation, x, random)
             indicators = formulation.model.indicators
-            excess = indicators.matrix @ turned - indicators.upper
-            assert (excess <= indicators.big_m + 1e-9).all()
+            violation = indicators.matrix @ turned - indicators.upper
+            assert (violation <= indicators.big_m + 1e-9).all()
 
 
 def with_random_hyperplanes(formulation, x, random):
@@ -134,7 +136,7 @@ def test_what_cannot_be_formulated_is_refused_in_a_sentence():
         formulate(problem, 2, FormulationOptions("paper"))
     with pytest.raises(InvalidInputError, match="1 to 7 nodes"):
         formulate(problem, 8, FormulationOptions())
-    alone = pose(
+    alone = build_problem(
         TrainingData.collect(np.eye(2), np.zeros(2, dtype=int), 1), Skeleton.parse("1"), 0.1, "univariate"
     )
     with pytest.raises(UnsupportedError, match="one class"):

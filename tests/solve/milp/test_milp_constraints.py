@@ -10,14 +10,14 @@ from scipy.sparse import csr_array
 
 from oddlearn.constraints import MinFlowPerArc
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.routing import walk
+from oddlearn.diagram.routing import route_reference
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.problem import LinearRows, TrainingData
 from oddlearn.problem.evaluate import evaluate
-from oddlearn.problem.observables import observe
-from oddlearn.problem.row_structure import sides_are_alike, slots_are_alike
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.observables import compute_observables
+from oddlearn.problem.row_structure import sides_are_symmetric, slots_are_symmetric
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.milp.constraint_equations import row_scales
 from oddlearn.solve.milp.context import FormulationOptions
@@ -61,7 +61,9 @@ def test_the_observation_matrix_gives_the_observables(variant):
         layout = problem.layout
         diagram = random_diagram(problem, seed).canonical()
         formulation = formulate(problem, None if variant.is_paper else max(1, diagram.n_nodes), variant)
-        expected = observe(layout, problem.skeleton, diagram, walk(diagram, problem.data.X))
+        expected = compute_observables(
+            layout, problem.skeleton, diagram, route_reference(diagram, problem.data.X)
+        )
         found = formulation.observation @ encode(formulation, diagram)
         # the model may have the sides of a node the other way round
         for slot in range(layout.n_slots):
@@ -80,7 +82,9 @@ def test_a_random_row_has_the_same_value_in_the_model_and_outside():
         diagram = random_diagram(problem, seed)
         formulation = formulate(constrained, max(1, diagram.n_nodes), FormulationOptions())
         x = encode(formulation, diagram)
-        expected = matrix @ observe(problem.layout, problem.skeleton, diagram, walk(diagram, problem.data.X))
+        expected = matrix @ compute_observables(
+            problem.layout, problem.skeleton, diagram, route_reference(diagram, problem.data.X)
+        )
         scale = row_scales(constrained.rows)
         assert 0.7 <= scale[0] * np.abs(matrix).max() <= 1.5
         assert formulation.model.matrix[[-1]] @ x == pytest.approx(scale * expected)
@@ -122,7 +126,7 @@ def small_problem(seed):
     random = np.random.default_rng(seed)
     X = random.integers(0, 4, (5, 1)) / 3.0
     data = TrainingData.collect(np.vstack([X, [[0.0], [1.0]]]), random.integers(0, 2, 7), 2)
-    return pose(data, Skeleton.parse("1-2"), 0.3, "univariate", 1e-3)
+    return build_problem(data, Skeleton.parse("1-2"), 0.3, "univariate", 1e-3)
 
 
 def all_diagrams(problem):
@@ -188,31 +192,31 @@ def test_the_best_over_all_numbers_of_nodes_keeps_the_constraints(seed):
 
 def test_only_constraints_that_treat_slots_alike_leave_their_order_free():
     problem = small_problem(0)
-    assert slots_are_alike(problem)
-    assert slots_are_alike(stability(problem, 2))
-    assert slots_are_alike(per_arc(problem, 2))
+    assert slots_are_symmetric(problem)
+    assert slots_are_symmetric(stability(problem, 2))
+    assert slots_are_symmetric(per_arc(problem, 2))
     one_slot = np.zeros((1, problem.layout.size))
     one_slot[0, problem.layout.used[1]] = 1.0
-    assert not slots_are_alike(with_rows(problem, one_slot, [-np.inf], [0.0]))
+    assert not slots_are_symmetric(with_rows(problem, one_slot, [-np.inf], [0.0]))
 
 
 @pytest.mark.parametrize("slot", range(1, 5))
 def test_slots_of_one_layer_that_are_told_apart_are_enough(slot):
     data = TrainingData.collect(np.array([[0.0], [0.5], [1.0]]), np.array([0, 1, 0]), 2)
-    problem = pose(data, Skeleton.parse("1-2-2"), 0.1, "univariate")
+    problem = build_problem(data, Skeleton.parse("1-2-2"), 0.1, "univariate")
     matrix = np.zeros((1, problem.layout.size))
     matrix[0, problem.layout.used[slot]] = 1.0
-    assert not slots_are_alike(with_rows(problem, matrix, [-np.inf], [0.0]))
+    assert not slots_are_symmetric(with_rows(problem, matrix, [-np.inf], [0.0]))
     matrix[0, problem.layout.used[1:]] = 1.0
-    assert slots_are_alike(with_rows(problem, matrix, [-np.inf], [0.0]))
+    assert slots_are_symmetric(with_rows(problem, matrix, [-np.inf], [0.0]))
 
 
 def test_rows_that_tell_the_sides_of_a_node_apart_are_objected_to():
     problem = small_problem(0)
-    assert sides_are_alike(problem)
-    assert sides_are_alike(per_arc(problem, 2))
+    assert sides_are_symmetric(problem)
+    assert sides_are_symmetric(per_arc(problem, 2))
     one_side = np.zeros((1, problem.layout.size))
     one_side[0, problem.layout.positive[:, 1]] = 1.0
     told_apart = with_rows(problem, one_side, [-np.inf], [1.0])
-    assert not sides_are_alike(told_apart)
+    assert not sides_are_symmetric(told_apart)
     assert any("side" in objection for objection in Milp().objections(told_apart))

@@ -25,7 +25,7 @@ def test_a_proof_comes_back_from_the_process(solver):
     events = []
     proof, objective = prove(usable(solver=solver), problem, report=events.append)
     assert objective == pytest.approx(optimal_objective(problem))
-    assert proof.floors.lower_bound(problem) == pytest.approx(objective)
+    assert proof.bounds.lower_bound(problem) == pytest.approx(objective)
     assert any(isinstance(event, Bounded) for event in events)
     (evidence,) = proof.evidence
     assert (evidence.engine, evidence.ending) == ("milp", "optimal")
@@ -43,7 +43,7 @@ def test_the_time_limit_holds_and_what_was_found_is_kept(solver):
     assert time.perf_counter() - started < 4.8
     assert proof.evidence[0].ending == "time"
     assert proof.diagram is not None
-    assert proof.floors.lower_bound(problem) <= objective
+    assert proof.bounds.lower_bound(problem) <= objective
 
 
 def test_no_time_at_all_is_told():
@@ -73,7 +73,7 @@ def test_a_solver_that_is_killed_leaves_its_diagrams_and_bounds():
     assert proof.diagram is not None
     assert proof.evidence[0].ending == "crashed"
     assert "SIGKILL" in proof.evidence[0].text
-    assert proof.floors.lower_bound(problem) <= objective
+    assert proof.bounds.lower_bound(problem) <= objective
 
 
 def test_a_solver_that_crashes_is_told_of(monkeypatch):

@@ -13,7 +13,7 @@ from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.events import Bounded, Improved
 from oddlearn.problem.linear_rows import LinearRows
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.milp import worker
 from oddlearn.solve.milp.backends import BACKENDS, backend
 from oddlearn.solve.milp.solver import Milp
@@ -55,7 +55,7 @@ def test_every_solver_with_every_switch_agrees_with_brute_force(solver):
         best = optimal_objective(problem)
         proof, objective = prove(usable(**solver, **switches), problem)
         assert objective == pytest.approx(best, abs=CLOSE)
-        assert best - CLOSE <= proof.floors.lower_bound(problem) <= best + 1e-9
+        assert best - CLOSE <= proof.bounds.lower_bound(problem) <= best + 1e-9
 
 
 @pytest.mark.parametrize("solver", ["highs", "scip", "gurobi"])
@@ -65,7 +65,7 @@ def test_the_formulation_of_the_paper_agrees_where_its_splits_are_the_same(solve
         best = optimal_objective(problem)
         proof, objective = prove(usable(solver=solver, formulation="paper"), problem)
         assert objective == pytest.approx(best, abs=CLOSE)
-        assert best - CLOSE <= proof.floors.lower_bound(problem) <= best + 1e-9
+        assert best - CLOSE <= proof.bounds.lower_bound(problem) <= best + 1e-9
 
 
 @pytest.mark.parametrize("solver", ["highs", "scip", "gurobi"])
@@ -74,7 +74,7 @@ def test_the_formulation_of_the_paper_allows_more_hyperplanes_so_that_its_bound_
         problem = tiny_problem(seed, "multivariate")
         proof, objective = prove(usable(solver=solver, formulation="paper"), problem)
         best = optimal_objective(problem)
-        assert proof.floors.lower_bound(problem) <= best + 1e-9
+        assert proof.bounds.lower_bound(problem) <= best + 1e-9
         assert objective >= best - 1e-9
 
 
@@ -82,7 +82,7 @@ def test_no_floor_is_above_the_least_cost_of_its_number_of_nodes():
     for number, problem in enumerate(tiny_problems(16, seed=400)):
         solver = ("highs", "scip")[number % 2]
         proof, _ = prove(usable(solver=solver), problem)
-        assert (proof.floors.cost <= least_costs(problem) + 1e-9).all()
+        assert (proof.bounds.cost <= least_costs(problem) + 1e-9).all()
 
 
 def test_an_optimal_diagram_is_proved_and_no_other_returned():
@@ -92,7 +92,7 @@ def test_an_optimal_diagram_is_proved_and_no_other_returned():
             continue
         again, objective = prove(Milp(), problem, incumbent=proof.diagram)
         assert again.diagram is None
-        assert again.floors.lower_bound(problem) >= objective - CLOSE
+        assert again.bounds.lower_bound(problem) >= objective - CLOSE
 
 
 def without_class(problem, limit):
@@ -111,7 +111,7 @@ def test_constraints_are_kept_and_the_bound_is_that_of_the_constrained_problem(s
         best = optimal_objective(replace(problem, cost=expensive))
         constrained = without_class(problem, limit=0)
         proof, _ = prove(usable(solver=solver), constrained)
-        assert best - CLOSE <= proof.floors.lower_bound(constrained) <= best + 1e-9
+        assert best - CLOSE <= proof.bounds.lower_bound(constrained) <= best + 1e-9
         if proof.diagram is not None:
             value = evaluate(constrained, proof.diagram)
             assert (value.violation, value.objective) == (0.0, pytest.approx(best, abs=CLOSE))
@@ -120,7 +120,7 @@ def test_constraints_are_kept_and_the_bound_is_that_of_the_constrained_problem(s
 def test_constraints_that_nothing_keeps_are_found_out():
     problem = without_class(tiny_problem(1), limit=-1)
     proof, _ = prove(Milp(), problem)
-    assert proof.floors.lower_bound(problem) == np.inf
+    assert proof.bounds.lower_bound(problem) == np.inf
     assert "no diagram exists" in proof.evidence[0].text
 
 
@@ -134,15 +134,15 @@ def test_no_bound_on_the_way_is_above_the_objective_at_the_end():
         assert max(bounds, default=0.0) <= objective + 1e-9
         assert found == sorted(found, reverse=True)
         assert found[-1] == objective
-        assert proof.evidence[0].bound == proof.floors.lower_bound(noisy(40, 3))
+        assert proof.evidence[0].bound == proof.bounds.lower_bound(noisy(40, 3))
 
 
 def test_weights_of_any_value_are_proved_up_to_the_tolerance_and_the_evidence_says_so():
     X, codes = np.array([[0.0], [0.5], [1.0]]), np.array([0, 1, 0])
     data = TrainingData.collect(X, codes, 2, np.array([0.31, 0.42, 0.57]))
-    problem = pose(data, Skeleton.parse("1-2"), 2.0, "univariate")
+    problem = build_problem(data, Skeleton.parse("1-2"), 2.0, "univariate")
     proof, objective = prove(Milp(), problem)
-    assert objective - CLOSE <= proof.floors.lower_bound(problem) < objective
+    assert objective - CLOSE <= proof.bounds.lower_bound(problem) < objective
     assert "exact to 1e-06" in proof.evidence[0].text
     assert proof.evidence[0].ending == "optimal"
 
@@ -151,18 +151,18 @@ def test_weights_of_any_value_are_proved_up_to_the_tolerance_and_the_evidence_sa
 def test_a_gap_that_is_too_small_by_less_than_the_tolerance_of_solvers_is_not_used(solver):
     X = np.array([[0.0], [1e-3 - 5e-7], [1.0]])
     data = TrainingData.collect(X, np.array([0, 1, 1]), 2)
-    problem = pose(data, Skeleton.parse("1-1"), 0.1, "multivariate", 1e-3)
+    problem = build_problem(data, Skeleton.parse("1-1"), 0.1, "multivariate", 1e-3)
     proof, objective = prove(usable(solver=solver), problem)
-    assert objective == proof.floors.lower_bound(problem) == optimal_objective(problem) == 1 / 3
+    assert objective == proof.bounds.lower_bound(problem) == optimal_objective(problem) == 1 / 3
 
 
 @pytest.mark.parametrize("solver", ["highs", "scip", "gurobi"])
 def test_a_univariate_split_passes_between_neighbouring_numbers(solver):
     X = np.array([[1.0], [np.nextafter(1.0, 2.0)], [1e9]])
     data = TrainingData.collect(X, np.array([0, 1, 0]), 2)
-    problem = pose(data, Skeleton.parse("1-1"), 0.1, "univariate")
+    problem = build_problem(data, Skeleton.parse("1-1"), 0.1, "univariate")
     proof, objective = prove(usable(solver=solver), problem)
-    assert objective == proof.floors.lower_bound(problem) == pytest.approx(optimal_objective(problem))
+    assert objective == proof.bounds.lower_bound(problem) == pytest.approx(optimal_objective(problem))
     assert objective == pytest.approx(0.1)
 
 
@@ -217,5 +217,5 @@ def test_there_is_no_objection_to_constraints():
 
 def test_a_single_class_is_an_objection():
     data = TrainingData.collect(np.array([[0.0], [1.0]]), np.array([0, 0]), 1)
-    problem = pose(data, Skeleton.parse("1-2"), 0.1, "univariate")
+    problem = build_problem(data, Skeleton.parse("1-2"), 0.1, "univariate")
     assert len(Milp().objections(problem)) == 1

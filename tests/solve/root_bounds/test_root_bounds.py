@@ -6,7 +6,7 @@ import pytest
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import evaluate
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.root_bounds.class_count_bound import Relaxed, _cheapest_choice, coverage_cost
 from oddlearn.solve.root_bounds.single_split_bound import best_stump
@@ -19,9 +19,9 @@ from tests.oracles.tiny import tiny_problem
 def test_no_free_bound_exceeds_the_optimum_of_univariate_problems(block):
     for seed in range(30 * block, 30 * block + 30):
         problem = tiny_problem(seed, tree_only=seed % 3 == 0)
-        floors, evidence, _ = free_bounds(problem, 5.0)
-        assert floors.lower_bound(problem) <= optimal_objective(problem) + 1e-9, seed
-        assert max(proof.bound for proof in evidence) == floors.lower_bound(problem)
+        bounds, evidence, _ = free_bounds(problem, 5.0)
+        assert bounds.lower_bound(problem) <= optimal_objective(problem) + 1e-9, seed
+        assert max(proof.bound for proof in evidence) == bounds.lower_bound(problem)
 
 
 @pytest.mark.parametrize("block", range(10))
@@ -29,8 +29,8 @@ def test_no_free_bound_exceeds_the_optimum_of_multivariate_problems(block):
     for seed in range(12 * block, 12 * block + 12):
         problem = tiny_problem(seed, "multivariate", most_rows=5)
         optimum = optimal_objective(problem)
-        floors, _, diagram = free_bounds(problem, 5.0)
-        assert floors.lower_bound(problem) <= optimum + 1e-9, seed
+        bounds, _, diagram = free_bounds(problem, 5.0)
+        assert bounds.lower_bound(problem) <= optimum + 1e-9, seed
         if diagram is not None:
             assert evaluate(problem, diagram).objective == pytest.approx(optimum)
 
@@ -38,7 +38,7 @@ def test_no_free_bound_exceeds_the_optimum_of_multivariate_problems(block):
 def test_one_node_skeletons_are_solved_exactly_by_the_stump():
     for seed in range(60):
         drawn = tiny_problem(seed)
-        problem = pose(drawn.data, Skeleton((1,)), 1.0, "univariate", drawn.margin)
+        problem = build_problem(drawn.data, Skeleton((1,)), 1.0, "univariate", drawn.margin)
         bound = free_bounds(problem, 5.0)[0].lower_bound(problem)
         assert bound == pytest.approx(optimal_objective(problem)), seed
 
@@ -47,7 +47,7 @@ def test_classes_left_out_must_be_paid_for():
     # five classes of 5, 4, 3, 2, 1 samples: two nodes predict three classes, so 3 samples are wrong
     codes = np.repeat(np.arange(5), [5, 4, 3, 2, 1])
     X = np.linspace(0, 1, 15)[:, None]
-    problem = pose(TrainingData.collect(X, codes, 5), Skeleton.parse("1-2-4"), 0.0, "univariate")
+    problem = build_problem(TrainingData.collect(X, codes, 5), Skeleton.parse("1-2-4"), 0.0, "univariate")
     assert costs_by_nodes(problem, Budget.of(None))[:4] == [6.0, 3.0, 1.0, 0.0]
 
 
@@ -94,7 +94,9 @@ def test_many_classes_take_little_time_and_are_still_bounded():
     # 19 classes, class c of c + 1 samples: the two lightest pay when 17 of them are predicted
     codes = np.repeat(np.arange(19), np.arange(1, 20) * 20)
     X = np.random.default_rng(0).random((codes.size, 4))
-    problem = pose(TrainingData.collect(X, codes, 19), Skeleton.parse("1-2-4-8-16"), 0.0, "univariate")
+    problem = build_problem(
+        TrainingData.collect(X, codes, 19), Skeleton.parse("1-2-4-8-16"), 0.0, "univariate"
+    )
     started = time.perf_counter()
     costs = costs_by_nodes(problem, Budget.of(None))
     assert time.perf_counter() - started < 1.0
@@ -106,10 +108,10 @@ def test_rows_within_the_margin_share_a_class():
     # three rows in a chain, neighbours closer than the margin, the ends further apart
     X = np.array([[0.0], [0.0007], [0.0014], [1.0]])
     data = TrainingData.collect(X, np.array([0, 1, 0, 1]), 2)
-    problem = pose(data, Skeleton.parse("1-2"), 0.0, "multivariate", 1e-3)
+    problem = build_problem(data, Skeleton.parse("1-2"), 0.0, "multivariate", 1e-3)
     assert costs_by_nodes(problem, Budget.of(None)) == [1.0, 1.0]
     # univariate splits have no margin
-    problem = pose(data, Skeleton.parse("1-2"), 0.0, "univariate")
+    problem = build_problem(data, Skeleton.parse("1-2"), 0.0, "univariate")
     assert costs_by_nodes(problem, Budget.of(None)) == [0.0, 0.0]
 
 
@@ -132,7 +134,9 @@ def test_the_stump_is_a_solution_of_the_cost_it_tells():
 
 def test_neighbouring_numbers_are_parted_without_a_margin():
     X = np.array([[0.5], [np.nextafter(0.5, 1.0)]])
-    problem = pose(TrainingData.collect(X, np.array([0, 1]), 2), Skeleton((1,)), 0.0, "univariate", 0.0)
+    problem = build_problem(
+        TrainingData.collect(X, np.array([0, 1]), 2), Skeleton((1,)), 0.0, "univariate", 0.0
+    )
     assert evaluate(problem, free_bounds(problem, 5.0)[2]).cost == 0.0
 
 
@@ -140,25 +144,25 @@ def test_the_stump_is_quick_on_many_rows():
     random = np.random.default_rng(0)
     X = random.random((50_000, 10))
     data = TrainingData.collect(X, (X[:, 0] > 0.5).astype(int), 2)
-    problem = pose(data, Skeleton.parse("1-2"), 1.0, "univariate", 0.0)
+    problem = build_problem(data, Skeleton.parse("1-2"), 1.0, "univariate", 0.0)
     started = time.perf_counter()
-    floors, _, _ = free_bounds(problem, 10.0)
+    bounds, _, _ = free_bounds(problem, 10.0)
     assert time.perf_counter() - started < 5
-    assert floors.lower_bound(problem) == 0.0
+    assert bounds.lower_bound(problem) == 0.0
 
 
 def test_little_time_is_kept_on_many_rows():
     random = np.random.default_rng(0)
     X = random.random((150_000, 20))
     data = TrainingData.collect(X, random.integers(0, 5, 150_000), 5)
-    problem = pose(data, Skeleton.parse("1-2-4"), 0.1, "univariate")
+    problem = build_problem(data, Skeleton.parse("1-2-4"), 0.1, "univariate")
     started = time.perf_counter()
-    floors, _, _ = free_bounds(problem, 0.01)
+    bounds, _, _ = free_bounds(problem, 0.01)
     assert time.perf_counter() - started < 0.5
-    assert floors.lower_bound(problem) >= 0.0
+    assert bounds.lower_bound(problem) >= 0.0
 
 
 def test_without_time_only_equal_rows_are_in_conflict():
     data = TrainingData.collect(np.array([[0.0], [0.0], [0.0007], [1.0]]), np.array([0, 1, 0, 1]), 2)
-    problem = pose(data, Skeleton.parse("1-2"), 0.0, "univariate", 1e-3)
+    problem = build_problem(data, Skeleton.parse("1-2"), 0.0, "univariate", 1e-3)
     assert costs_by_nodes(problem, Budget.of(0.0)) == [1.0, 1.0]

@@ -4,7 +4,7 @@ import pytest
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import evaluate
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes.max_margin import widest_gap
 from oddlearn.solve.root_bounds.single_split_bound import separate
@@ -14,7 +14,7 @@ from tests.oracles.brute_force import largest_gap
 
 def posed(X, codes, margin=1e-4, weights=None):
     data = TrainingData.collect(X, codes, int(codes.max()) + 1, weights)
-    return pose(data, Skeleton.parse("1-2"), 0.5, "multivariate", margin)
+    return build_problem(data, Skeleton.parse("1-2"), 0.5, "multivariate", margin)
 
 
 def test_a_separable_cloud_is_separated_and_proved():
@@ -23,9 +23,9 @@ def test_a_separable_cloud_is_separated_and_proved():
     key = X @ np.linspace(-1, 1, 8)
     kept = np.abs(key) > 0.02
     problem = posed(X[kept], (key[kept] > 0).astype(int))
-    floors, _, diagram = free_bounds(problem, 10.0)
+    bounds, _, diagram = free_bounds(problem, 10.0)
     value = evaluate(problem, diagram)
-    assert floors.lower_bound(problem) == value.objective == 0.0
+    assert bounds.lower_bound(problem) == value.objective == 0.0
     assert value.smallest_margin >= 1e-4
 
 

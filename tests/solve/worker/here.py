@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from oddlearn.problem.evaluate import best_constant
-from oddlearn.problem.node_count_bounds import Floors
+from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.solver import ignore
 from oddlearn.solve.worker import worker_solver
@@ -38,6 +38,6 @@ def asked_of_the_child(monkeypatch, made, problem, seconds):
         return WorkerExit("time", None, "its time was up", 0.0)
 
     monkeypatch.setattr(worker_solver, "run_worker", record)
-    floors = Floors(np.zeros(problem.skeleton.n_nodes))
-    made.prove(problem, best_constant(problem), floors, Budget.of(seconds), ignore)
+    bounds = NodeCountBounds(np.zeros(problem.skeleton.n_nodes))
+    made.prove(problem, best_constant(problem), bounds, Budget.of(seconds), ignore)
     return asked[0]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from oddlearn.problem.evaluate import best_constant
-from oddlearn.problem.node_count_bounds import Floors
+from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.solve.worker import messages as messages_module
 from oddlearn.solve.worker.messages import BoundImproved, ModelEnded, SolutionFound, SolveJob
 from oddlearn.solve.worker.node_count_worker import FIRST_ROUND_SECONDS, ROUND_GROWTH, NodeCountWorker
@@ -37,7 +37,9 @@ def make(monkeypatch):
 
     def worker(deadline=9.0, **options):
         problem, sent = problem_of_two(), []
-        job = SolveJob(None, problem, best_constant(problem), 0.5, Floors(np.zeros(3)), deadline, 1 << 30)
+        job = SolveJob(
+            None, problem, best_constant(problem), 0.5, NodeCountBounds(np.zeros(3)), deadline, 1 << 30
+        )
         return ToyWorker(clock, job, sent.append, **options), sent
 
     return worker
@@ -85,7 +87,7 @@ def test_a_node_count_that_was_resolved_meanwhile_is_left_out(make):
 
     def solve_and_prove(count, seconds):
         solve(count, seconds)
-        worker.tighten(Floors(np.array([0.0, 2.0, 0.0])))
+        worker.tighten(NodeCountBounds(np.array([0.0, 2.0, 0.0])))
 
     worker.solve = solve_and_prove
     worker.solve_all()
@@ -95,7 +97,7 @@ def test_a_node_count_that_was_resolved_meanwhile_is_left_out(make):
 def test_only_larger_bounds_are_sent_and_all_are_kept(make):
     worker, sent = make()
     for costs in ([1, 0, 0], [0.5, 0, 0], [0, 2, 0]):
-        worker.tighten(Floors(np.array(costs, dtype=float)))
+        worker.tighten(NodeCountBounds(np.array(costs, dtype=float)))
     assert [message.bounds.cost.tolist() for message in sent] == [[1, 0, 0], [1, 2, 0]]
     assert all(isinstance(message, BoundImproved) for message in sent)
 

@@ -16,8 +16,8 @@ from oddlearn.errors import InvalidInputError
 from oddlearn.problem import LinearRows, TrainingData
 from oddlearn.problem.evaluate import best_constant, evaluate
 from oddlearn.problem.events import Bounded, Improved
-from oddlearn.problem.node_count_bounds import Floors
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.node_count_bounds import NodeCountBounds
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.cpsat.solver import CpSat
 from oddlearn.solve.milp.solver import Milp
@@ -34,7 +34,7 @@ DONE = WorkerExit("done", None, "", 0.5)
 def problem_of_two():
     """Two classes that one split at 0.5 separates."""
     data = TrainingData.collect(np.array([[0.0], [1.0]]), np.array([0, 1]), 2)
-    return pose(data, Skeleton.parse("1-2"), 0.1, "univariate")
+    return build_problem(data, Skeleton.parse("1-2"), 0.1, "univariate")
 
 
 def diagram_of(first, threshold=0.5):
@@ -71,22 +71,22 @@ def solve(monkeypatch):
 
         monkeypatch.setattr(worker_solver, "run_worker", fake)
         events, problem = [], problem_of_two()
-        floors = Floors(np.zeros(3))
-        return made.prove(problem, best_constant(problem), floors, Budget.of(seconds), events.append), events
+        bounds = NodeCountBounds(np.zeros(3))
+        return made.prove(problem, best_constant(problem), bounds, Budget.of(seconds), events.append), events
 
     return run
 
 
 def bounds(*costs):
-    return BoundImproved(Floors(np.array(costs)))
+    return BoundImproved(NodeCountBounds(np.array(costs)))
 
 
 def test_bounds_are_merged_and_told_only_when_the_least_grows(solve):
     proof, events = solve([bounds(0.5, 0, 0), bounds(0, 1, 1), bounds(0.25, 0, 0), bounds(1, 0, 0)])
-    assert proof.floors.cost.tolist() == [1, 1, 1]
+    assert proof.bounds.cost.tolist() == [1, 1, 1]
     told = [event.lower_bound for event in events]
     assert all(isinstance(event, Bounded) for event in events)
-    assert told == sorted(set(told)) and told[-1] == proof.floors.lower_bound(problem_of_two())
+    assert told == sorted(set(told)) and told[-1] == proof.bounds.lower_bound(problem_of_two())
 
 
 def test_a_better_diagram_is_told_with_its_own_value_and_no_other_is_returned(solve):
@@ -125,7 +125,9 @@ def test_a_solution_whose_decoding_was_interrupted_is_decoded_at_the_end(monkeyp
 
     monkeypatch.setattr(worker_solver, "run_worker", fake)
     problem = problem_of_two()
-    proof = Toy().prove(problem, best_constant(problem), Floors(np.zeros(3)), Budget.of(10.0), ignore)
+    proof = Toy().prove(
+        problem, best_constant(problem), NodeCountBounds(np.zeros(3)), Budget.of(10.0), ignore
+    )
     assert proof.interrupted and len(calls) == 2
     assert evaluate(problem, proof.diagram).objective == 0.0
     assert proof.evidence[0].ending == "optimal"  # no bound is needed for an objective of 0
@@ -150,7 +152,7 @@ def test_an_incumbent_that_violates_a_constraint_has_no_objective(monkeypatch):
     rows = LinearRows(csr_array(matrix), [-np.inf], [0.0], ("no error",))
     job, _, _ = asked_of_the_child(monkeypatch, Toy(), replace(problem, rows=rows), 5.0)
     assert math.isinf(job.objective)
-    assert len(job.problem.rows) == 1 and job.problem.demands == ()
+    assert len(job.problem.rows) == 1 and job.problem.constraint_blocks == ()
 
 
 @pytest.mark.parametrize(("made", "is_killed_early"), [(Milp(), True), (CpSat(), False), (Toy(), False)])
@@ -200,7 +202,9 @@ def test_the_task_of_every_solver_starts_in_a_child(made):
     reasons = made.objections(problem)
     if reasons:
         pytest.skip(" ".join(reasons))
-    job = SolveJob(made, problem, best_constant(problem), 0.5, Floors(np.zeros(3)), math.inf, 1 << 31)
+    job = SolveJob(
+        made, problem, best_constant(problem), 0.5, NodeCountBounds(np.zeros(3)), math.inf, 1 << 31
+    )
     messages = []
     exit_ = run_worker(made.task, job, Budget.of(60.0), messages.append)
     assert exit_.status == "done", exit_.detail

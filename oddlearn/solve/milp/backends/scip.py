@@ -117,8 +117,8 @@ def _limit(terms: Any, lower: float, upper: float) -> Any:  # noqa: ANN401
 
 
 def _append_slacks(indicators: Indicators, start: FloatArray) -> FloatArray:
-    excess = np.asarray(indicators.matrix @ start) - indicators.upper
-    return np.concatenate([start, np.maximum(0.0, excess)])
+    violation = np.asarray(indicators.matrix @ start) - indicators.upper
+    return np.concatenate([start, np.maximum(0.0, violation)])
 
 
 def _add_start(solver: Any, columns: list[Any], start: FloatArray) -> None:  # noqa: ANN401
