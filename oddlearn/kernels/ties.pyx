@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Diagrams with given numbers of nodes per layer: branch and bound with trees as bounds.
 
 Layer by layer the nodes' sets are known. A diagram's part below a node is a tree if flows that meet are counted as if
@@ -16,7 +15,7 @@ from libc.stdlib cimport free, malloc, qsort
 from libc.string cimport memset
 
 from oddlearn.kernels.archive cimport bound_by_similar
-from oddlearn.kernels.desk cimport monotonic
+from oddlearn.kernels.common.clock cimport monotonic
 from oddlearn.kernels.forest cimport MOST_CLASSES, MOST_LEVELS, Cut, Forest
 from oddlearn.kernels.recall cimport Entry, remembered
 from oddlearn.kernels.sorted_sets cimport Frame, fill_with_group, mark_group
@@ -257,7 +256,6 @@ cdef class Ties(Forest):
         cdef double total[2 * MOST_WIDTH][MOST_CLASSES]
         cdef double base[2 * MOST_WIDTH]
         cdef Flow flows[2 * MOST_WIDTH]
-        cdef const int* member = self.member + layer * self.items.n
         cdef const Cut* cut
         cdef int j, c, n_flows = 2 * self.width[layer]
         cdef double most
@@ -266,8 +264,8 @@ cdef class Ties(Forest):
         for j in range(n_flows):
             memset(total[j], 0, self.items.classes * sizeof(double))
         for i in range(self.items.n):
-            if member[i] != LEAF:
-                j = self.flow_of(layer, i)
+            j = self.flow_of(layer, i)
+            if j != LEAF:
                 total[j][self.items.label[i]] += self.items.gain[i]
                 base[j] += self.items.base[i]
         for j in range(n_flows):
@@ -280,9 +278,12 @@ cdef class Ties(Forest):
         return self.share(layer, flows, 0, 0, self.spent[layer])
 
     cdef int flow_of(self, int layer, Py_ssize_t item) noexcept nogil:
-        """Return the flow an item takes from a layer: twice its node, one more on the positive side."""
+        """Return the flow an item takes from a layer: twice its node, one more on the positive side, or LEAF."""
         cdef int node = self.member[layer * self.items.n + item]
-        cdef const Cut* cut = &self.picked[layer][node]
+        cdef const Cut* cut
+        if node == LEAF:
+            return LEAF
+        cut = &self.picked[layer][node]
         if cut.feature == NO_FEATURE:
             return 2 * node
         return 2 * node + (self.items.rank[cut.feature * self.items.n + item] > cut.rank)
@@ -313,7 +314,6 @@ cdef class Ties(Forest):
 
     cdef bint go_on(self, int layer, const Flow* flows) noexcept nogil:
         """Every flow has its target: fill the next layer and enter it."""
-        cdef const int* member = self.member + layer * self.items.n
         cdef int* after = self.member + (layer + 1) * self.items.n
         cdef Py_ssize_t i
         cdef int j
@@ -327,5 +327,6 @@ cdef class Ties(Forest):
             else:
                 self.least[layer + 1][self.target[layer][j]] += flows[j].bound
         for i in range(self.items.n):
-            after[i] = self.target[layer][self.flow_of(layer, i)] if member[i] != LEAF else LEAF
+            j = self.flow_of(layer, i)
+            after[i] = self.target[layer][j] if j != LEAF else LEAF
         return self.enter(layer + 1)

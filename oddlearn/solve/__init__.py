@@ -1,1 +1,1 @@
-"""Solvers: everything that improves the incumbent or the bounds of a training problem."""
+"""Solvers, and the loop that runs them."""

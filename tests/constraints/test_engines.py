@@ -16,13 +16,16 @@ from oddlearn.constraints import (
     OverallAccuracyEquality,
     PredictiveEquality,
 )
-from oddlearn.diagram import Skeleton
-from oddlearn.preparation import prepare
-from oddlearn.problem import People, SensitiveColumn, TrainingData, pose
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.estimators.parameters import checked_settings
+from oddlearn.estimators.scaled_problem import prepare
+from oddlearn.problem import TrainingData
+from oddlearn.problem.training_problem import pose
 from oddlearn.solve.cpsat.solver import CpSat
 from oddlearn.solve.milp.context import FormulationOptions
 from oddlearn.solve.milp.formulation import formulate
-from oddlearn.validation import checked_settings, checked_table
+from oddlearn.table.groups import People, SensitiveColumn
+from oddlearn.table.training_table import checked_table
 from tests.solve.cpsat import enumeration
 from tests.solve.cpsat.proving import prove_all
 from tests.solve.milp.solving import solved

@@ -6,11 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from oddlearn.branch.prover import Branch
-from oddlearn.engine import ENGINES, Budget, engine_class, ignore
-from oddlearn.problem import LinearRows, evaluate
-from oddlearn.problem.constant import best_constant
+from oddlearn.problem import LinearRows
+from oddlearn.problem.evaluate import best_constant, evaluate
+from oddlearn.solve.branch_and_bound.solver import Branch
+from oddlearn.solve.budget import Budget
 from oddlearn.solve.cpsat.solver import CpSat
+from oddlearn.solve.solver import ENGINES, engine_class, ignore
 from tests.oracles.constrained import feasible_objectives
 from tests.oracles.tiny_constrained import constrained_problem
 from tests.solve.cpsat import proving as cpsat_proving

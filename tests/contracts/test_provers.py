@@ -4,11 +4,11 @@ from itertools import cycle
 
 import pytest
 
-from oddlearn.branch.prover import Branch
-from oddlearn.engine import PROVERS, prover_class
-from oddlearn.problem.constant import best_constant
+from oddlearn.problem.evaluate import best_constant
+from oddlearn.solve.branch_and_bound.solver import Branch
 from oddlearn.solve.cpsat.solver import CpSat
 from oddlearn.solve.milp.backends import BACKENDS
+from oddlearn.solve.solver import PROVERS, prover_class
 from tests.oracles.brute_force import optimal_objective
 from tests.oracles.tiny import tiny_problem
 from tests.solve.cpsat import proving as cpsat_proving

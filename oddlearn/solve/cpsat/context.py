@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
-from oddlearn.diagram.cut import cut_to
-from oddlearn.diagram.skeleton import Skeleton
-from oddlearn.problem.problem import TrainingProblem
+from oddlearn.diagram.skeleton import Skeleton, cut_to
+from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.cpsat.integer_scaling import IntegerCosts, IntegerRow
 
 # a model with more entries in its clauses takes gigabytes and gets nowhere

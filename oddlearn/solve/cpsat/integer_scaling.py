@@ -10,9 +10,8 @@ from fractions import Fraction
 import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
-from oddlearn.problem.certificate import VIOLATION_TOLERANCE
-from oddlearn.problem.lattice import LATTICE_TOLERANCE
-from oddlearn.problem.problem import TrainingProblem
+from oddlearn.problem.tolerances import LATTICE_TOLERANCE, VIOLATION_TOLERANCE
+from oddlearn.problem.training_problem import TrainingProblem
 
 # sums of integers stay below this: exact in float64, and far from any overflow
 MAX_INTEGER = 2**50

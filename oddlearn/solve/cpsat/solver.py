@@ -7,8 +7,8 @@ from importlib.util import find_spec
 from typing import ClassVar
 
 from oddlearn.errors import InvalidInputError
-from oddlearn.problem.problem import TrainingProblem
-from oddlearn.problem.symmetry import SIDES_DIFFER, sides_are_alike
+from oddlearn.problem.row_structure import SIDES_DIFFER, sides_are_alike
+from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.cpsat.integer_scaling import IntegerCosts, scale_rows
 from oddlearn.solve.worker.worker_solver import WorkerSolver
 

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Sequence
 
-from oddlearn.problem.certificate import OPTIMALITY_TOLERANCE
+from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.solve.cpsat.context import MAX_ENTRIES, ModelContext, rank_features
 from oddlearn.solve.cpsat.cp_model import (
     CostLimits,

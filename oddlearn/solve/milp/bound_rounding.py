@@ -7,10 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from oddlearn.problem.certificate import OPTIMALITY_TOLERANCE
-from oddlearn.problem.floors import Floors
-from oddlearn.problem.lattice import Lattice
-from oddlearn.problem.problem import TrainingProblem
+from oddlearn.problem.node_count_bounds import Floors, Lattice
+from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
+from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.milp.linear_model import LinearModel
 
 # possible error of a solver's bound, in units of the objective, or relative to a bound above 1

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import csr_array, diags_array
 
 from oddlearn.diagram.arrays import FloatArray
-from oddlearn.problem.rows import LinearRows
+from oddlearn.problem.linear_rows import LinearRows
 from oddlearn.solve.milp.context import FormulationContext
 from oddlearn.solve.milp.model_builder import ModelBuilder
 from oddlearn.solve.milp.model_columns import ModelColumns

@@ -8,12 +8,11 @@ from typing import Literal
 import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
-from oddlearn.diagram.cut import cut_to
-from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.diagram.skeleton import Skeleton, cut_to
 from oddlearn.errors import InvalidInputError, UnsupportedError
-from oddlearn.problem.evaluate import MARGIN_TOLERANCE
-from oddlearn.problem.problem import TrainingProblem
-from oddlearn.problem.symmetry import SIDES_DIFFER, sides_are_alike, slots_are_alike
+from oddlearn.problem.row_structure import SIDES_DIFFER, sides_are_alike, slots_are_alike
+from oddlearn.problem.tolerances import MARGIN_TOLERANCE
+from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.milp.skeleton_arcs import Arcs
 
 FormulationName = Literal["tight", "paper"]

@@ -9,11 +9,11 @@ import numpy as np
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import Split
-from oddlearn.engine import Budget
 from oddlearn.errors import DiagramMisfitError, InvalidInputError
-from oddlearn.problem.certificate import VIOLATION_TOLERANCE
 from oddlearn.problem.evaluate import evaluate
-from oddlearn.problem.problem import TrainingProblem
+from oddlearn.problem.tolerances import VIOLATION_TOLERANCE
+from oddlearn.problem.training_problem import TrainingProblem
+from oddlearn.solve.budget import Budget
 from oddlearn.solve.milp.formulation import Formulation
 from oddlearn.solve.milp.split_repair import repair_split
 

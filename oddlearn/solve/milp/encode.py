@@ -8,11 +8,11 @@ import numpy as np
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.routing import walk
+from oddlearn.diagram.slot_diagram import slots_of
 from oddlearn.diagram.splits import Split
-from oddlearn.diagram.trace import walk
 from oddlearn.errors import DiagramMisfitError
 from oddlearn.problem.evaluate import evaluate
-from oddlearn.problem.observables import slots_of
 from oddlearn.solve.milp.constraint_equations import row_scales
 from oddlearn.solve.milp.context import FormulationContext, HyperplaneBounds
 from oddlearn.solve.milp.formulation import Formulation

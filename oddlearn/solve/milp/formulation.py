@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from oddlearn.problem.problem import TrainingProblem
+from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.milp import constraint_equations, flow_equations, graph_equations
 from oddlearn.solve.milp.context import FormulationContext, FormulationOptions
 from oddlearn.solve.milp.linear_model import LinearModel

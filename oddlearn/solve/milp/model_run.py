@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.engine import Budget
 from oddlearn.errors import DiagramMisfitError
-from oddlearn.problem.problem import TrainingProblem
+from oddlearn.problem.training_problem import TrainingProblem
+from oddlearn.solve.budget import Budget
 from oddlearn.solve.milp.backends import BACKENDS
 from oddlearn.solve.milp.backends.backend import SolveOptions, SolverEvent
 from oddlearn.solve.milp.bound_rounding import (

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import ClassVar, get_args
 
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.engine import Budget
 from oddlearn.errors import InvalidInputError
-from oddlearn.problem.problem import TrainingProblem
-from oddlearn.problem.symmetry import SIDES_DIFFER, sides_are_alike
+from oddlearn.problem.row_structure import SIDES_DIFFER, sides_are_alike
+from oddlearn.problem.training_problem import TrainingProblem
+from oddlearn.solve.budget import Budget
 from oddlearn.solve.milp.backends import BACKENDS
 from oddlearn.solve.milp.backends.backend import IndicatorKind
 from oddlearn.solve.milp.bound_rounding import SOLVER_TOLERANCE

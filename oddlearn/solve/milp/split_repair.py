@@ -6,10 +6,10 @@ import numpy as np
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray
 from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit, threshold_between
-from oddlearn.engine import Budget
-from oddlearn.hulls import widest_gap
-from oddlearn.problem.evaluate import MARGIN_TOLERANCE
-from oddlearn.problem.problem import TrainingProblem
+from oddlearn.problem.tolerances import MARGIN_TOLERANCE
+from oddlearn.problem.training_problem import TrainingProblem
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.hyperplanes.max_margin import widest_gap
 
 # distance to all rows of the threshold of a split that sends them all one way
 OUTSIDE_DISTANCE = 0.5

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.problem.floors import Floors
-from oddlearn.problem.problem import TrainingProblem
+from oddlearn.problem.node_count_bounds import Floors
+from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.worker.worker_state import WorkerState
 
 # a number of active nodes; None for any number

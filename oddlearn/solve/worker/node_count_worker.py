@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.problem.floors import Floors
+from oddlearn.problem.node_count_bounds import Floors
 from oddlearn.solve.worker.messages import (
     BoundImproved,
     ExitStatus,

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from oddlearn.engine import Budget
+from oddlearn.solve.budget import Budget
 from oddlearn.solve.worker.child_process import ChildProcess, Packet, allowed_memory
 
 WorkerStatus = Literal["done", "time", "memory", "crashed", "interrupted"]

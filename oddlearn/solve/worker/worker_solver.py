@@ -10,14 +10,17 @@ from dataclasses import asdict, dataclass, replace
 from typing import ClassVar
 
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.engine import Bounded, Budget, Improved, Proof, Report, check_whole
-from oddlearn.problem.floors import Floors
-from oddlearn.problem.problem import TrainingProblem
+from oddlearn.problem.events import Bounded, Improved
+from oddlearn.problem.node_count_bounds import Floors
+from oddlearn.problem.training_problem import TrainingProblem
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.solver import Proof, Report
 from oddlearn.solve.worker.child_process import allowed_memory
 from oddlearn.solve.worker.messages import BoundImproved, ExitStatus, Message, SolutionFound, SolveJob
 from oddlearn.solve.worker.run_worker import run_worker
 from oddlearn.solve.worker.solve_log import STATUS_TEXTS, SolveLog
 from oddlearn.solve.worker.worker_state import WorkerState
+from oddlearn.table.checks import check_whole
 
 # the child is asked to stop this many seconds before the deadline, or this share of the time
 RESERVE_SECONDS, RESERVE_SHARE = 0.1, 0.05

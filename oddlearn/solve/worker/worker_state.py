@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.errors import DiagramMisfitError
-from oddlearn.problem.certificate import VIOLATION_TOLERANCE, Evidence
+from oddlearn.problem.certificate import Evidence
 from oddlearn.problem.evaluate import Evaluation, evaluate
-from oddlearn.problem.floors import Floors
-from oddlearn.problem.problem import TrainingProblem
+from oddlearn.problem.node_count_bounds import Floors
+from oddlearn.problem.tolerances import VIOLATION_TOLERANCE
+from oddlearn.problem.training_problem import TrainingProblem
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,10 +4,11 @@ from itertools import pairwise, permutations, product
 
 import numpy as np
 
-from oddlearn.diagram import DecisionDiagram, UnivariateSplit
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import DiagramMisfitError
-from oddlearn.problem.certificate import VIOLATION_TOLERANCE
 from oddlearn.problem.evaluate import evaluate
+from oddlearn.problem.tolerances import VIOLATION_TOLERANCE
 
 
 def least_costs(problem):

@@ -7,10 +7,10 @@ import pytest
 from scipy.sparse import csr_array
 
 from oddlearn.constraints import MinFlowPerArc
-from oddlearn.diagram import Skeleton
-from oddlearn.problem import LinearRows, TrainingData, pose
-from oddlearn.problem.constant import best_constant
-from oddlearn.problem.evaluate import evaluate
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.problem import LinearRows, TrainingData
+from oddlearn.problem.evaluate import best_constant, evaluate
+from oddlearn.problem.training_problem import pose
 from oddlearn.solve.cpsat.solver import CpSat
 from tests.oracles.brute_force import optimal_objective
 from tests.oracles.by_nodes import least_costs

@@ -11,16 +11,17 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from oddlearn.engine import Bounded, Budget, Improved, prover_class
 from oddlearn.errors import InvalidInputError
 from oddlearn.problem import LinearRows
-from oddlearn.problem.constant import best_constant
-from oddlearn.problem.evaluate import evaluate
-from oddlearn.problem.floors import Floors
+from oddlearn.problem.evaluate import best_constant, evaluate
+from oddlearn.problem.events import Bounded, Improved
+from oddlearn.problem.node_count_bounds import Floors
+from oddlearn.solve.budget import Budget
 from oddlearn.solve.cpsat import solver as cpsat_solver
 from oddlearn.solve.cpsat import worker
 from oddlearn.solve.cpsat.context import MAX_ENTRIES
 from oddlearn.solve.cpsat.solver import CpSat
+from oddlearn.solve.solver import prover_class
 from oddlearn.solve.worker import worker_solver
 from oddlearn.solve.worker.messages import ModelSkipped, SolveJob
 from tests.solve.cpsat.proving import noisy, objective_of, prove, prove_all, usable

@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from oddlearn.diagram import Skeleton
-from oddlearn.engine import Budget, ignore
-from oddlearn.problem import TrainingData, pose
-from oddlearn.problem.constant import best_constant
-from oddlearn.problem.evaluate import evaluate
-from oddlearn.problem.floors import Floors
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.problem import TrainingData
+from oddlearn.problem.evaluate import best_constant, evaluate
+from oddlearn.problem.node_count_bounds import Floors
+from oddlearn.problem.training_problem import pose
+from oddlearn.solve.budget import Budget
 from oddlearn.solve.milp.solver import Milp
+from oddlearn.solve.solver import ignore
 from oddlearn.solve.worker import worker_solver
 from tests.solve.worker.here import run_here
 

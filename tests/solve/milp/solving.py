@@ -6,7 +6,8 @@ from itertools import product
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from oddlearn.diagram import DecisionDiagram, MultivariateSplit, UnivariateSplit
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
 from oddlearn.solve.milp.context import FormulationOptions
 from oddlearn.solve.milp.linear_model import linearise_indicators
 

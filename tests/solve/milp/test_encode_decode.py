@@ -3,10 +3,15 @@
 import numpy as np
 import pytest
 
-from oddlearn.diagram import DecisionDiagram, Skeleton, UnivariateSplit, walk
-from oddlearn.engine import Budget
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.routing import walk
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import DiagramMisfitError
-from oddlearn.problem import TrainingData, evaluate, pose
+from oddlearn.problem import TrainingData
+from oddlearn.problem.evaluate import evaluate
+from oddlearn.problem.training_problem import pose
+from oddlearn.solve.budget import Budget
 from oddlearn.solve.milp.context import FormulationOptions
 from oddlearn.solve.milp.decode import decode
 from oddlearn.solve.milp.encode import encode

@@ -5,9 +5,11 @@ import time
 import numpy as np
 import pytest
 
-from oddlearn.diagram import DecisionDiagram, Skeleton
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import InvalidInputError, UnsupportedError
-from oddlearn.problem import TrainingData, pose
+from oddlearn.problem import TrainingData
+from oddlearn.problem.training_problem import pose
 from oddlearn.solve.milp.context import FormulationOptions
 from oddlearn.solve.milp.encode import encode
 from oddlearn.solve.milp.formulation import count_model, formulate

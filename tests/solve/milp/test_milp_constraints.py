@@ -9,10 +9,16 @@ import pytest
 from scipy.sparse import csr_array
 
 from oddlearn.constraints import MinFlowPerArc
-from oddlearn.diagram import DecisionDiagram, Skeleton, UnivariateSplit, walk
-from oddlearn.engine import Budget
-from oddlearn.problem import LinearRows, TrainingData, evaluate, observe, pose
-from oddlearn.problem.symmetry import sides_are_alike, slots_are_alike
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.routing import walk
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.diagram.splits import UnivariateSplit
+from oddlearn.problem import LinearRows, TrainingData
+from oddlearn.problem.evaluate import evaluate
+from oddlearn.problem.observables import observe
+from oddlearn.problem.row_structure import sides_are_alike, slots_are_alike
+from oddlearn.problem.training_problem import pose
+from oddlearn.solve.budget import Budget
 from oddlearn.solve.milp.constraint_equations import row_scales
 from oddlearn.solve.milp.context import FormulationOptions
 from oddlearn.solve.milp.decode import decode
@@ -188,6 +194,17 @@ def test_only_constraints_that_treat_slots_alike_leave_their_order_free():
     one_slot = np.zeros((1, problem.layout.size))
     one_slot[0, problem.layout.used[1]] = 1.0
     assert not slots_are_alike(with_rows(problem, one_slot, [-np.inf], [0.0]))
+
+
+@pytest.mark.parametrize("slot", range(1, 5))
+def test_slots_of_one_layer_that_are_told_apart_are_enough(slot):
+    data = TrainingData.collect(np.array([[0.0], [0.5], [1.0]]), np.array([0, 1, 0]), 2)
+    problem = pose(data, Skeleton.parse("1-2-2"), 0.1, "univariate")
+    matrix = np.zeros((1, problem.layout.size))
+    matrix[0, problem.layout.used[slot]] = 1.0
+    assert not slots_are_alike(with_rows(problem, matrix, [-np.inf], [0.0]))
+    matrix[0, problem.layout.used[1:]] = 1.0
+    assert slots_are_alike(with_rows(problem, matrix, [-np.inf], [0.0]))
 
 
 def test_rows_that_tell_the_sides_of_a_node_apart_are_objected_to():

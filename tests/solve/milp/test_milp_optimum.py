@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from oddlearn.engine import Budget
-from oddlearn.problem import evaluate
+from oddlearn.problem.evaluate import evaluate
+from oddlearn.solve.budget import Budget
 from oddlearn.solve.milp.context import FormulationOptions
 from oddlearn.solve.milp.decode import decode
 from oddlearn.solve.milp.formulation import formulate

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from oddlearn.engine import Bounded, Improved
+from oddlearn.problem.events import Bounded, Improved
 from oddlearn.solve.milp.solver import Milp
 from oddlearn.solve.worker import child_process
 from tests.oracles.brute_force import optimal_objective
@@ -100,7 +100,7 @@ def test_a_solver_that_eats_too_much_memory_is_ended():
 SCRIPT = """
 from oddlearn.solve.milp.solver import Milp
 from tests.solve.milp.proving import noisy, prove
-from oddlearn.engine import Improved
+from oddlearn.problem.events import Improved
 def report(event):
     if isinstance(event, Improved):
         print("improved", flush=True)

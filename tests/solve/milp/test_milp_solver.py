@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from oddlearn.diagram import Skeleton
-from oddlearn.engine import Bounded, Improved
+from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import InvalidInputError
-from oddlearn.problem import TrainingData, pose
+from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import evaluate
-from oddlearn.problem.rows import LinearRows
+from oddlearn.problem.events import Bounded, Improved
+from oddlearn.problem.linear_rows import LinearRows
+from oddlearn.problem.training_problem import pose
 from oddlearn.solve.milp import worker
 from oddlearn.solve.milp.backends import BACKENDS, backend
 from oddlearn.solve.milp.solver import Milp

@@ -7,9 +7,10 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from oddlearn.engine import Budget, ignore
-from oddlearn.problem.constant import best_constant
-from oddlearn.problem.floors import Floors
+from oddlearn.problem.evaluate import best_constant
+from oddlearn.problem.node_count_bounds import Floors
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.solver import ignore
 from oddlearn.solve.worker import worker_solver
 from oddlearn.solve.worker.run_worker import WorkerExit
 

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from oddlearn.problem.constant import best_constant
-from oddlearn.problem.floors import Floors
+from oddlearn.problem.evaluate import best_constant
+from oddlearn.problem.node_count_bounds import Floors
 from oddlearn.solve.worker import messages as messages_module
 from oddlearn.solve.worker.messages import BoundImproved, ModelEnded, SolutionFound, SolveJob
 from oddlearn.solve.worker.node_count_worker import FIRST_ROUND_SECONDS, ROUND_GROWTH, NodeCountWorker

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from oddlearn.engine import Budget
+from oddlearn.solve.budget import Budget
 from oddlearn.solve.worker.child_process import available_memory
 from oddlearn.solve.worker.run_worker import run_worker
 
@@ -177,7 +177,7 @@ def test_no_pipes_are_left_open():
 
 # a script without a __main__ guard, as users write them
 SCRIPT = """
-from oddlearn.engine import Budget
+from oddlearn.solve.budget import Budget
 from oddlearn.solve.worker.run_worker import run_worker
 print(run_worker("tests.solve.worker.tasks:{task}", 60, Budget.of(60), lambda m: print(m, flush=True)).status)
 """

@@ -9,15 +9,19 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from oddlearn.diagram import DecisionDiagram, Skeleton, UnivariateSplit
-from oddlearn.engine import Bounded, Budget, Improved, ignore
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import InvalidInputError
-from oddlearn.problem import LinearRows, TrainingData, pose
-from oddlearn.problem.constant import best_constant
-from oddlearn.problem.evaluate import evaluate
-from oddlearn.problem.floors import Floors
+from oddlearn.problem import LinearRows, TrainingData
+from oddlearn.problem.evaluate import best_constant, evaluate
+from oddlearn.problem.events import Bounded, Improved
+from oddlearn.problem.node_count_bounds import Floors
+from oddlearn.problem.training_problem import pose
+from oddlearn.solve.budget import Budget
 from oddlearn.solve.cpsat.solver import CpSat
 from oddlearn.solve.milp.solver import Milp
+from oddlearn.solve.solver import ignore
 from oddlearn.solve.worker import worker_solver
 from oddlearn.solve.worker.messages import BoundImproved, ModelEnded, ModelStarted, SolutionFound, SolveJob
 from oddlearn.solve.worker.run_worker import WorkerExit, run_worker
