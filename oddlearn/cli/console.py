@@ -17,27 +17,27 @@ import numpy as np
 from oddlearn.errors import InvalidInputError
 
 
-def say(text: str) -> None:
+def print_result(text: str) -> None:
     """Print a result."""
     print(text)
 
 
-def say_json(content: Mapping[str, Any]) -> None:
+def print_json(content: Mapping[str, Any]) -> None:
     """Print a result for machines."""
-    print(json_text(content))
+    print(format_json(content))
 
 
-def json_text(content: Mapping[str, Any]) -> str:
+def format_json(content: Mapping[str, Any]) -> str:
     """Return a result as JSON; numbers of numpy are written as Python's."""
     return json.dumps(content, indent=2, default=_plain, allow_nan=False)
 
 
-def note(text: str) -> None:
+def print_note(text: str) -> None:
     """Print a note beside the result."""
     print(text, file=sys.stderr)
 
 
-def show_all_characters() -> None:
+def escape_unencodable() -> None:
     """Let both streams write characters they have no code for as escapes, rather than fail."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -45,7 +45,7 @@ def show_all_characters() -> None:
 
 
 @contextmanager
-def told_warnings() -> Iterator[None]:
+def print_warnings() -> Iterator[None]:
     """Print every warning once, as a note of one line, without the place in the code it came from."""
     told: set[str] = set()
 
@@ -60,7 +60,7 @@ def told_warnings() -> Iterator[None]:
         text = one_line(message)
         if text not in told:
             told.add(text)
-            note(f"Note: {text}")
+            print_note(f"Note: {text}")
 
     with warnings.catch_warnings():
         warnings.showwarning = show
@@ -84,7 +84,7 @@ def percent(value: float) -> str:
     return f"{100 * value:.1f} %"
 
 
-def rows_told(number: int) -> str:
+def rows_text(number: int) -> str:
     """Return a number of rows for people, such as ``1 row``."""
     return f"{number:,} row{'s' * (number != 1)}"
 
@@ -96,7 +96,7 @@ def _plain(value: object) -> object:
     raise TypeError(f"{value!r} is no value of JSON")
 
 
-def check_free(paths: Iterable[Path], force: bool) -> None:
+def check_overwrite(paths: Iterable[Path], force: bool) -> None:
     """Refuse to replace files, before any work is done for them."""
     for path in paths:
         if path.is_dir():

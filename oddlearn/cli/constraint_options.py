@@ -9,7 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 import oddlearn
-from oddlearn.cli.parser import count_or_share
+from oddlearn.cli.parser import parse_count_or_share
 from oddlearn.errors import InvalidInputError, UnsupportedError
 from oddlearn.table.checks import listed
 
@@ -22,13 +22,13 @@ CONSTRAINTS = {
 }
 
 
-def add_requirements(parser: argparse.ArgumentParser) -> None:
+def add_constraint_options(parser: argparse.ArgumentParser) -> None:
     """Add what the diagram must keep."""
     group = parser.add_argument_group("requirements", "What the diagram must keep on the training data.")
     group.add_argument(
         "--min-flow",
         metavar="ROWS",
-        type=count_or_share,
+        type=parse_count_or_share,
         help="rows per node at least; 0.05 for a share of all",
     )
     group.add_argument("--max-nodes", metavar="N", type=int, help="nodes at most")
@@ -53,13 +53,13 @@ def add_requirements(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def check_requirements(asked: argparse.Namespace, estimator: Any) -> None:  # noqa: ANN401
+def check_constraint_options(args: argparse.Namespace, estimator: Any) -> None:  # noqa: ANN401
     """Refuse what this build cannot keep, before a large file is read for it."""
     for option, (name, _, compares) in CONSTRAINTS.items():
-        if getattr(asked, option) is None:
+        if getattr(args, option) is None:
             continue
         flag = f"--{option.replace('_', '-')}"
-        if compares and not asked.sensitive:
+        if compares and not args.sensitive:
             raise InvalidInputError(f"{flag} compares groups: name their column with --sensitive.")
         if name not in oddlearn.__all__:
             raise UnsupportedError(f"This build of oddlearn has no {name}: leave {flag} out.")
@@ -69,19 +69,19 @@ def check_requirements(asked: argparse.Namespace, estimator: Any) -> None:  # no
             )
 
 
-def constraints_of(asked: argparse.Namespace, classes: list[Any]) -> tuple[Any, ...]:
+def build_constraints(args: argparse.Namespace, classes: list[Any]) -> tuple[Any, ...]:
     """Return the constraints the options ask for.
 
     Parameters
     ----------
-    asked : argparse.Namespace
+    args : argparse.Namespace
     classes : list
         The labels, among which the favourable one is looked up.
     """
-    favourable = favourable_of(asked, classes)
+    favourable = find_favourable(args, classes)
     made = []
     for option, (name, parameter, compares) in CONSTRAINTS.items():
-        value = getattr(asked, option)
+        value = getattr(args, option)
         if value is not None:
             if compares and favourable is None and len(classes) > 2:
                 raise InvalidInputError(
@@ -93,23 +93,23 @@ def constraints_of(asked: argparse.Namespace, classes: list[Any]) -> tuple[Any, 
     return tuple(made)
 
 
-def groups_to_compare(
-    asked: argparse.Namespace, groups: dict[str, NDArray[Any]]
+def select_fit_groups(
+    args: argparse.Namespace, groups: dict[str, NDArray[Any]]
 ) -> dict[str, dict[str, NDArray[Any]]]:
     """Return what ``fit`` is given beside samples: the groups, if a requirement compares them."""
     compared = any(
-        getattr(asked, option) is not None for option, (_, _, is_fair) in CONSTRAINTS.items() if is_fair
+        getattr(args, option) is not None for option, (_, _, is_fair) in CONSTRAINTS.items() if is_fair
     )
     return {"sensitive_features": groups} if compared else {}
 
 
-def favourable_of(asked: argparse.Namespace, classes: list[Any]) -> Any:  # noqa: ANN401
+def find_favourable(args: argparse.Namespace, classes: list[Any]) -> Any:  # noqa: ANN401
     """Return the class that people hope for, None when none is named."""
-    if asked.favourable is None:
+    if args.favourable is None:
         return None
     for label in classes:
-        if str(label) == asked.favourable:
+        if str(label) == args.favourable:
             return label
     raise InvalidInputError(
-        f"--favourable is {asked.favourable!r}: give one of the classes {listed(classes)}."
+        f"--favourable is {args.favourable!r}: give one of the classes {listed(classes)}."
     )

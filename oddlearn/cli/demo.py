@@ -28,9 +28,9 @@ def add(commands: Commands) -> None:
     parser.set_defaults(run=run)
 
 
-def run(asked: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Give the tour."""
     from oddlearn.cli.demo_models import main
 
-    main(Path(asked.output))
+    main(Path(args.output))
     return 0

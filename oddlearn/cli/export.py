@@ -6,9 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from oddlearn.cli.console import check_free, note
+from oddlearn.cli.console import check_overwrite, print_note
 from oddlearn.cli.parser import Commands, add_command
-from oddlearn.cli.stored_model import add_model, read_model
+from oddlearn.cli.stored_model import add_model_argument, read_model
 from oddlearn.errors import InvalidInputError
 from oddlearn.export import FORMATS as MODEL_FORMATS
 from oddlearn.export import Format
@@ -37,24 +37,24 @@ EXAMPLES = """\
 def add(commands: Commands) -> None:
     """Add the command and its options."""
     parser = add_command(commands, "export", "MODEL --to FORMAT", SUMMARY, DESCRIPTION, EXAMPLES)
-    add_model(parser)
+    add_model_argument(parser)
     parser.add_argument("--to", metavar="FORMAT", choices=tuple(FORMATS), help=", ".join(FORMATS))
     parser.add_argument("--output", metavar="FILE", help="write here instead of standard output")
     parser.add_argument("--force", action="store_true", help="replace the file if it is there already")
     parser.set_defaults(run=run)
 
 
-def run(asked: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Write the model in the given format."""
-    name = asked.to or _format_of(asked.output)
-    if asked.output is not None:
-        check_free([Path(asked.output)], asked.force)
+    name = args.to or _format_of(args.output)
+    if args.output is not None:
+        check_overwrite([Path(args.output)], args.force)
     elif name == "onnx" and sys.stdout.isatty():
         raise InvalidInputError("An ONNX file is not for terminals: name a file with --output.")
-    content = FORMATS[name].function(read_model(asked.model).model)
-    if asked.output is not None:
-        write_whole(Path(asked.output), content)
-        note(f"Written: {asked.output}")
+    content = FORMATS[name].function(read_model(args.model).model)
+    if args.output is not None:
+        write_whole(Path(args.output), content)
+        print_note(f"Written: {args.output}")
     elif isinstance(content, bytes):
         sys.stdout.buffer.write(content)
     else:

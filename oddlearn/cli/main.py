@@ -1,4 +1,4 @@
-"""The command ``oddlearn``: what was asked for, and how it ended.
+"""The command ``oddlearn``: parse the arguments, run, exit codes, and how it ended.
 
 Ends with 0 when all went well, 2 when what was given is at fault (one sentence on standard error), 130 when
 it was interrupted before there was anything to keep, 141 when nobody reads its output any more. Anything else
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import oddlearn
 from oddlearn.cli import demo, export, fit, paper, predict, show, solvers, tune, verify
-from oddlearn.cli.console import note, show_all_characters, told_warnings
+from oddlearn.cli.console import escape_unencodable, print_note, print_warnings
 from oddlearn.cli.parser import Parser, add_command_group
 from oddlearn.errors import OddlearnError
 
@@ -63,9 +63,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments : sequence of str, optional
         Without the program's name; those of the process by default.
     """
-    show_all_characters()
+    escape_unencodable()
     try:
-        with told_warnings():
+        with print_warnings():
             code = _run(arguments)
             sys.stdout.flush()
         return code
@@ -74,20 +74,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
     except (OddlearnError, OSError, MemoryError) as problem:
-        note(f"oddlearn: {_sentence(problem)}")
+        print_note(f"oddlearn: {_sentence(problem)}")
         return BAD_INPUT
     except KeyboardInterrupt:
-        note("oddlearn: interrupted; no file was left half-written.")
+        print_note("oddlearn: interrupted; no file was left half-written.")
         return INTERRUPTED
 
 
 def _run(arguments: Sequence[str] | None) -> int:
     made = parser()
-    asked = made.parse_args(arguments)
-    if asked.run is None:
+    args = made.parse_args(arguments)
+    if args.run is None:
         made.print_help()
         return 0
-    return int(asked.run(asked))
+    return int(args.run(args))
 
 
 def _sentence(problem: BaseException) -> str:

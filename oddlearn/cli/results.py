@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oddlearn.cli.column_roles import Roles, with_origin
-from oddlearn.cli.console import check_free, percent, rows_told, say, say_json
+from oddlearn.cli.column_roles import ColumnRoles, add_training_metadata
+from oddlearn.cli.console import check_overwrite, percent, print_json, print_result, rows_text
 from oddlearn.cli.training_rows import Samples
 from oddlearn.errors import InvalidInputError
 from oddlearn.table.files import STANDARD_INPUT, write_whole
@@ -33,7 +33,7 @@ class Outputs:
 
 
 @dataclass(frozen=True, eq=False)
-class Fitted:
+class FitResult:
     """A fitted model and the samples it was trained and tested on; ``test`` may have no rows.
 
     ``favourable`` is the class whose rates the report compares between groups, None for every class.
@@ -42,13 +42,13 @@ class Fitted:
     model: DiagramClassifier
     train: Samples
     test: Samples
-    roles: Roles
+    roles: ColumnRoles
     seconds: float
     interrupted: bool
     favourable: Any = None
 
 
-def add_output(parser: argparse.ArgumentParser) -> None:
+def add_output_options(parser: argparse.ArgumentParser) -> None:
     """Add where the results go."""
     group = parser.add_argument_group("output")
     group.add_argument(
@@ -59,38 +59,38 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--force", action="store_true", help="replace files that are there already")
 
 
-def outputs_of(asked: argparse.Namespace) -> Outputs:
+def build_outputs(args: argparse.Namespace) -> Outputs:
     """Return where the results go; files that would be replaced unasked are refused."""
-    folder = Path(asked.output)
-    if asked.name is not None and (not asked.name or Path(asked.name).name != asked.name):
+    folder = Path(args.output)
+    if args.name is not None and (not args.name or Path(args.name).name != args.name):
         raise InvalidInputError(
-            f"--name is {asked.name!r}: give a name without folders, and these to --output."
+            f"--name is {args.name!r}: give a name without folders, and these to --output."
         )
-    names = (
-        ("model.json", "report.html") if asked.name is None else (f"{asked.name}.json", f"{asked.name}.html")
-    )
+    names = ("model.json", "report.html") if args.name is None else (f"{args.name}.json", f"{args.name}.html")
     outputs = Outputs(folder / names[0], folder / names[1])
-    check_free([outputs.model] if asked.no_report else [outputs.model, outputs.report], asked.force)
+    check_overwrite([outputs.model] if args.no_report else [outputs.model, outputs.report], args.force)
     return outputs
 
 
-def finished(
-    fitted: Fitted, outputs: Outputs, asked: argparse.Namespace, further: Mapping[str, Any] | None = None
+def report_fit(
+    fitted: FitResult, outputs: Outputs, args: argparse.Namespace, further: Mapping[str, Any] | None = None
 ) -> None:
     """Write the model and its report, and tell about them; ``further`` is added for machines."""
-    with_report = not asked.no_report
-    write_whole(outputs.model, with_origin(fitted.model.to_json(), fitted.roles))
+    with_report = not args.no_report
+    write_whole(outputs.model, add_training_metadata(fitted.model.to_json(), fitted.roles))
     if with_report:
-        write_whole(outputs.report, _page(fitted, _title(fitted.roles, asked.data)))
+        write_whole(outputs.report, _build_page(fitted, _title(fitted.roles, args.data)))
     written = {"model": str(outputs.model), "report": str(outputs.report) if with_report else None}
-    if asked.json:
-        say_json({**written, **_content(fitted), **(further or {})})
+    if args.json:
+        print_json({**written, **_result_content(fitted), **(further or {})})
     else:
-        say(_told(fitted))
-        say("".join(f"\n{what.capitalize() + ':':8s}{path}" for what, path in written.items() if path))
+        print_result(_result_text(fitted))
+        print_result(
+            "".join(f"\n{what.capitalize() + ':':8s}{path}" for what, path in written.items() if path)
+        )
 
 
-def _told(fitted: Fitted) -> str:
+def _result_text(fitted: FitResult) -> str:
     """Return what a person wants to know of a fitted model."""
     from oddlearn.export import export_text
 
@@ -106,7 +106,7 @@ def _told(fitted: Fitted) -> str:
     return "\n".join(lines)
 
 
-def _content(fitted: Fitted) -> dict[str, Any]:
+def _result_content(fitted: FitResult) -> dict[str, Any]:
     """Return the same for machines."""
     model = fitted.model
     return {
@@ -146,24 +146,24 @@ def model_accuracy(model: DiagramClassifier, samples: Samples) -> float | None:
     return accuracy(model.predict(samples.features) == samples.labels, samples.weights)
 
 
-def _accuracy_line(fitted: Fitted) -> str:
+def _accuracy_line(fitted: FitResult) -> str:
     labels, codes = np.unique(fitted.train.labels, return_inverse=True)
     totals = np.bincount(codes, weights=fitted.train.weights)
     parts = []
     for samples, where in ((fitted.train, "in training"), (fitted.test, "held out")):
         value = model_accuracy(fitted.model, samples)
         if value is not None:
-            parts.append(f"{percent(value)} on the {rows_told(samples.n_rows)} {where}")
+            parts.append(f"{percent(value)} on the {rows_text(samples.n_rows)} {where}")
     always = f"always {labels[totals.argmax()]!s}: {percent(totals.max() / totals.sum())}"
     weighted = "Weighted accuracy" if fitted.train.weights is not None else "Accuracy"
     return f"{weighted}: {', '.join(parts)} ({always})"
 
 
-def _title(roles: Roles, data: str) -> str:
+def _title(roles: ColumnRoles, data: str) -> str:
     return roles.target if data == STANDARD_INPUT else f"{roles.target} in {Path(data).name}"
 
 
-def _page(fitted: Fitted, title: str) -> str:
+def _build_page(fitted: FitResult, title: str) -> str:
     from oddlearn.report import html_page
 
     train, test = fitted.train, fitted.test

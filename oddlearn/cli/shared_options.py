@@ -6,11 +6,11 @@ import argparse
 from typing import Any
 
 import oddlearn
-from oddlearn.cli.column_roles import Roles
-from oddlearn.cli.console import note
-from oddlearn.cli.parser import seconds, seed, share
+from oddlearn.cli.column_roles import ColumnRoles
+from oddlearn.cli.console import print_note
+from oddlearn.cli.parser import parse_seconds, parse_seed, parse_share
 from oddlearn.table.column_table import FileTable
-from oddlearn.table.csv_dialect import NO_HABIT
+from oddlearn.table.csv_dialect import DEFAULT_DIALECT
 from oddlearn.table.read_table import Reading, read_table
 
 EXACT = ("auto", "none", "branch", "cpsat", "highs", "scip", "gurobi")
@@ -23,7 +23,7 @@ MARGIN = 1e-4
 SHARE_OF_DISTANCE = 0.01
 
 
-def add_reading(parser: argparse.ArgumentParser) -> None:
+def add_read_options(parser: argparse.ArgumentParser) -> None:
     """Add how a table is read."""
     group = parser.add_argument_group("reading the table")
     group.add_argument(
@@ -40,7 +40,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_columns(parser: argparse.ArgumentParser) -> None:
+def add_column_options(parser: argparse.ArgumentParser) -> None:
     """Add what the columns of training data are for."""
     group = parser.add_argument_group("columns and rows")
     group.add_argument("--target", metavar="COLUMN", required=True, help="the labels to learn")
@@ -52,16 +52,16 @@ def add_columns(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--test-size",
         metavar="SHARE",
-        type=share,
+        type=parse_share,
         default=0.25,
         help="held out to test on; 0 for none (0.25)",
     )
     group.add_argument(
-        "--seed", metavar="N", type=seed, default=0, help="of the rows held out and of the search (0)"
+        "--seed", metavar="N", type=parse_seed, default=0, help="of the rows held out and of the search (0)"
     )
 
 
-def add_training(parser: argparse.ArgumentParser, time_limit: float = 10.0) -> None:
+def add_training_options(parser: argparse.ArgumentParser, time_limit: float = 10.0) -> None:
     """Add how a diagram is found, all but its shape and price; ``time_limit`` is the usual one."""
     group = parser.add_argument_group("training")
     group.add_argument(
@@ -79,7 +79,7 @@ def add_training(parser: argparse.ArgumentParser, time_limit: float = 10.0) -> N
     group.add_argument(
         "--time-limit",
         metavar="SECONDS",
-        type=seconds,
+        type=parse_seconds,
         default=time_limit,
         help=f"for everything; none for no limit ({time_limit:g})",
     )
@@ -93,64 +93,64 @@ def add_training(parser: argparse.ArgumentParser, time_limit: float = 10.0) -> N
     group.add_argument("--jobs", metavar="N", type=int, help="threads; -1 for one per core (1)")
 
 
-def add_json(parser: argparse.ArgumentParser) -> None:
+def add_json_option(parser: argparse.ArgumentParser) -> None:
     """Add the answer for machines."""
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
-def add_quiet(parser: argparse.ArgumentParser) -> None:
+def add_quiet_option(parser: argparse.ArgumentParser) -> None:
     """Add silence while working."""
     parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
 
 
-def reading_of(asked: argparse.Namespace, roles: Roles | None = None) -> Reading:
+def build_read_options(args: argparse.Namespace, roles: ColumnRoles | None = None) -> Reading:
     """Return how the table is to be read: as the options say, else as the training table was."""
-    habit = NO_HABIT if roles is None else roles.habit
-    return Reading(asked.delimiter, asked.decimal, asked.encoding, not asked.no_header, habit)
+    dialect = DEFAULT_DIALECT if roles is None else roles.dialect
+    return Reading(args.delimiter, args.decimal, args.encoding, not args.no_header, dialect)
 
 
-def read_noted(path: str, reading: Reading, text_columns: tuple[str, ...] = ()) -> FileTable:
+def read_with_notes(path: str, reading: Reading, text_columns: tuple[str, ...] = ()) -> FileTable:
     """Return the table of a file, and tell what its reader decided."""
     table = read_table(path, reading, text_columns=text_columns)
     for remark in table.remarks:
-        note(f"Note: {remark}")
+        print_note(f"Note: {remark}")
     return table
 
 
-def roles_of(asked: argparse.Namespace) -> Roles:
+def build_roles(args: argparse.Namespace) -> ColumnRoles:
     """Return what the columns are for."""
-    return Roles(
-        target=asked.target,
-        weights=asked.weights,
-        dropped=tuple(dict.fromkeys(asked.drop)),
-        sensitive=tuple(dict.fromkeys(getattr(asked, "sensitive", ()))),
-        skip_missing=asked.skip_missing,
-        test_size=asked.test_size,
-        seed=asked.seed,
+    return ColumnRoles(
+        target=args.target,
+        weights=args.weights,
+        dropped=tuple(dict.fromkeys(args.drop)),
+        sensitive=tuple(dict.fromkeys(getattr(args, "sensitive", ()))),
+        skip_missing=args.skip_missing,
+        test_size=args.test_size,
+        seed=args.seed,
     )
 
 
-def training_parameters(asked: argparse.Namespace) -> dict[str, Any]:
-    """Return the parameters of an estimator that the options of ``add_training`` ask for."""
+def build_parameters(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the parameters of an estimator that the options of ``add_training_options`` ask for."""
     return {
-        "split": asked.split,
-        "exact": _exact(asked.exact),
-        "time_limit": asked.time_limit,
-        "epsilon": asked.epsilon,
-        "class_weight": "balanced" if asked.balanced else None,
-        "n_jobs": asked.jobs,
-        "random_state": asked.seed,
-        "verbose": 0 if asked.quiet else 1,
+        "split": args.split,
+        "exact": _exact(args.exact),
+        "time_limit": args.time_limit,
+        "epsilon": args.epsilon,
+        "class_weight": "balanced" if args.balanced else None,
+        "n_jobs": args.jobs,
+        "random_state": args.seed,
+        "verbose": 0 if args.quiet else 1,
     }
 
 
-def margin_for(asked: argparse.Namespace, n_rows: int) -> float | None:
+def choose_margin(args: argparse.Namespace, n_rows: int) -> float | None:
     """Return the margin of hyperplanes on so many training rows; one below the usual is told."""
-    if asked.epsilon is not None or asked.split == "univariate" or n_rows * MARGIN <= 1:
-        return None if asked.epsilon is None else float(asked.epsilon)
+    if args.epsilon is not None or args.split == "univariate" or n_rows * MARGIN <= 1:
+        return None if args.epsilon is None else float(args.epsilon)
     margin = SHARE_OF_DISTANCE / n_rows
     kept = f"hyperplanes keep a margin of {margin:.1g}, not {MARGIN:g}"
-    note(f"Note: with {n_rows:,} rows {kept} (see --epsilon).")
+    print_note(f"Note: with {n_rows:,} rows {kept} (see --epsilon).")
     return margin
 
 

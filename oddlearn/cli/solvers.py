@@ -7,9 +7,9 @@ from dataclasses import asdict, dataclass
 from importlib import metadata
 
 import oddlearn
-from oddlearn.cli.console import say, say_json
+from oddlearn.cli.console import print_json, print_result
 from oddlearn.cli.parser import Commands, add_command
-from oddlearn.cli.shared_options import add_json
+from oddlearn.cli.shared_options import add_json_option
 
 SUMMARY = "what is installed to prove and to export with"
 
@@ -24,7 +24,7 @@ EXAMPLES = """\
 
 
 @dataclass(frozen=True)
-class Part:
+class OptionalPackage:
     """Something that may be installed; without a package it comes with oddlearn."""
 
     name: str
@@ -34,49 +34,53 @@ class Part:
 
 
 PROVERS = (
-    Part("branch", "", "", "proofs for univariate splits: our own branch and bound"),
-    Part("highs", "highspy", "", "proofs for multivariate splits: HiGHS, a mixed-integer solver"),
-    Part("cpsat", "ortools", "cpsat", "proofs for univariate splits and with constraints: OR-Tools CP-SAT"),
-    Part("scip", "pyscipopt", "scip", "SCIP, a mixed-integer solver, in place of HiGHS"),
-    Part("gurobi", "gurobipy", "gurobi", "Gurobi, a mixed-integer solver; large models need a licence"),
+    OptionalPackage("branch", "", "", "proofs for univariate splits: our own branch and bound"),
+    OptionalPackage("highs", "highspy", "", "proofs for multivariate splits: HiGHS, a mixed-integer solver"),
+    OptionalPackage(
+        "cpsat", "ortools", "cpsat", "proofs for univariate splits and with constraints: OR-Tools CP-SAT"
+    ),
+    OptionalPackage("scip", "pyscipopt", "scip", "SCIP, a mixed-integer solver, in place of HiGHS"),
+    OptionalPackage(
+        "gurobi", "gurobipy", "gurobi", "Gurobi, a mixed-integer solver; large models need a licence"
+    ),
 )
 
 PACKAGES = (
-    Part("pandas", "pandas", "tables", "rules and results as data frames"),
-    Part("pyarrow", "pyarrow", "tables", "Parquet files"),
-    Part("matplotlib", "matplotlib", "plot", "plots in Python"),
-    Part("onnx", "onnx", "onnx", "export --to onnx"),
+    OptionalPackage("pandas", "pandas", "tables", "rules and results as data frames"),
+    OptionalPackage("pyarrow", "pyarrow", "tables", "Parquet files"),
+    OptionalPackage("matplotlib", "matplotlib", "plot", "plots in Python"),
+    OptionalPackage("onnx", "onnx", "onnx", "export --to onnx"),
 )
 
 
 def add(commands: Commands) -> None:
     """Add the command and its options."""
     parser = add_command(commands, "solvers", "", SUMMARY, DESCRIPTION, EXAMPLES)
-    add_json(parser)
+    add_json_option(parser)
     parser.set_defaults(run=run)
 
 
-def run(asked: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """List what there is."""
-    if asked.json:
-        say_json({kind: [_described(part) for part in parts] for kind, parts in _kinds().items()})
+    if args.json:
+        print_json({kind: [_package_content(part) for part in parts] for kind, parts in _kinds().items()})
         return 0
     for kind, parts in _kinds().items():
-        say(f"{kind}:")
+        print_result(f"{kind}:")
         for part in parts:
-            say(f"  {part.name:12s}{_version(part) or '-':12s}{part.purpose}{_advice(part)}")
+            print_result(f"  {part.name:12s}{_version(part) or '-':12s}{part.purpose}{_install_hint(part)}")
     return 0
 
 
-def _kinds() -> dict[str, tuple[Part, ...]]:
+def _kinds() -> dict[str, tuple[OptionalPackage, ...]]:
     return {"provers": PROVERS, "packages": PACKAGES}
 
 
-def _described(part: Part) -> dict[str, object]:
+def _package_content(part: OptionalPackage) -> dict[str, object]:
     return {**asdict(part), "version": _version(part), "installed": _version(part) is not None}
 
 
-def _version(part: Part) -> str | None:
+def _version(part: OptionalPackage) -> str | None:
     if not part.package:
         return oddlearn.__version__
     try:
@@ -85,7 +89,7 @@ def _version(part: Part) -> str | None:
         return None
 
 
-def _advice(part: Part) -> str:
+def _install_hint(part: OptionalPackage) -> str:
     if _version(part) is not None:
         return ""
     return f' (not installed: pip install "oddlearn[{part.extra}]")' if part.extra else " (not installed)"

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import oddlearn
-from oddlearn.cli.column_roles import Roles, origin_of
-from oddlearn.cli.training_rows import feature_table, missing_told
+from oddlearn.cli.column_roles import ColumnRoles, read_training_metadata
+from oddlearn.cli.training_rows import build_feature_table, missing_values_text
 from oddlearn.errors import InvalidInputError, ModelFileError
 from oddlearn.table.column_table import FileTable
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class StoredModel:
+class CliModel:
     """A model read from a file, and how it was made if ``oddlearn fit`` made it."""
 
     model: DiagramClassifier
-    roles: Roles | None
+    roles: ColumnRoles | None
 
     @property
     def text_columns(self) -> tuple[str, ...]:
@@ -38,16 +38,16 @@ class StoredModel:
         """Return the columns of a table that the model looks at, complete and in its order."""
         names = getattr(self.model, "feature_names_in_", None)
         if names is None:
-            wanted = self._nameless(table)
+            wanted = self._unnamed_features(table)
         else:
             found = tuple(table.column(str(name), "the model needs it") for name in names)
             wanted = FileTable(table.source, found)
         lacking = int(wanted.incomplete_rows().sum())
         if lacking:
-            raise InvalidInputError(f"{missing_told(wanted, lacking)}, or leave these rows out.")
-        return feature_table(wanted)
+            raise InvalidInputError(f"{missing_values_text(wanted, lacking)}, or leave these rows out.")
+        return build_feature_table(wanted)
 
-    def _nameless(self, table: FileTable) -> FileTable:
+    def _unnamed_features(self, table: FileTable) -> FileTable:
         rest = table.without(() if self.roles is None else (self.roles.target,))
         count = self.model.n_features_in_
         if len(rest.columns) != count:
@@ -58,16 +58,16 @@ class StoredModel:
         return rest
 
 
-def add_model(parser: argparse.ArgumentParser) -> None:
+def add_model_argument(parser: argparse.ArgumentParser) -> None:
     """Add the file of a model."""
     parser.add_argument("model", help="file written by 'oddlearn fit', or by a model's save method")
 
 
-def read_model(path: str) -> StoredModel:
+def read_model(path: str) -> CliModel:
     """Return the model in a file; anything else is refused in a sentence that names the file."""
     try:
         content = Path(path).read_text(encoding="utf-8")
-        return StoredModel(oddlearn.from_json(content), origin_of(content))
+        return CliModel(oddlearn.from_json(content), read_training_metadata(content))
     except FileNotFoundError:
         raise InvalidInputError(f"There is no file {path}.") from None
     except IsADirectoryError:

@@ -172,7 +172,7 @@ def _point(
     others = tuple(others) if isinstance(others, Sequence) else (others,)
     model.set_params(constraints=(*others, demand))
     try:
-        found = model._train_from(start, training.X, training.y, training.weight, training.sensitive)
+        found = model._fit_from(start, training.X, training.y, training.weight, training.sensitive)
     except (InfeasibleError, NoFeasibleDiagramError) as problem:
         return PathPoint(ratio, None, _row(ratio, None, demand, training, test), str(problem)), start
     return PathPoint(ratio, model, _row(ratio, model, demand, training, test)), found

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from oddlearn.diagram.arrays import BoolArray
 from oddlearn.errors import InvalidInputError
 from oddlearn.table.checks import listed, shortened
-from oddlearn.table.csv_dialect import NO_HABIT, Habit
+from oddlearn.table.csv_dialect import DEFAULT_DIALECT, CsvDialect
 from oddlearn.table.value_kinds import count_missing
 
 # kinds of numpy arrays that are numbers
@@ -210,14 +210,14 @@ class FileTable:
         Of equal length, with different names.
     remarks : tuple of str
         What the reader decided and the user should know, in sentences.
-    habit : Habit
+    dialect : CsvDialect
         How the file was read.
     """
 
     source: str
     columns: tuple[Column, ...]
     remarks: tuple[str, ...] = ()
-    habit: Habit = NO_HABIT
+    dialect: CsvDialect = DEFAULT_DIALECT
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -7,7 +7,12 @@ from typing import Any
 import pytest
 
 import oddlearn
-from oddlearn.cli.constraint_options import CONSTRAINTS, check_requirements, constraints_of, groups_to_compare
+from oddlearn.cli.constraint_options import (
+    CONSTRAINTS,
+    build_constraints,
+    check_constraint_options,
+    select_fit_groups,
+)
 from oddlearn.cli.main import parser
 from oddlearn.errors import InvalidInputError, UnsupportedError
 from tests.cli.commands import QUICK, refused, run
@@ -53,10 +58,10 @@ def test_the_options_become_constraints():
     given = asked(
         "--min-flow", "10", "--max-nodes", "4", "--sensitive", "sex", "--parity", "0.8", "--favourable", "1"
     )
-    check_requirements(given, FairEstimator())
-    made = constraints_of(given, [0, 1])
+    check_constraint_options(given, FairEstimator())
+    made = build_constraints(given, [0, 1])
     assert made == (Demand(samples=10), Demand(nodes=4), Demand(ratio=0.8, favourable=1))
-    assert groups_to_compare(given, {"sex": "groups"}) == {"sensitive_features": {"sex": "groups"}}
+    assert select_fit_groups(given, {"sex": "groups"}) == {"sensitive_features": {"sex": "groups"}}
 
 
 def test_a_share_of_the_rows_is_a_float_and_a_count_is_not():
@@ -65,7 +70,7 @@ def test_a_share_of_the_rows_is_a_float_and_a_count_is_not():
 
 
 def test_groups_without_a_requirement_are_not_for_the_fit():
-    assert groups_to_compare(asked("--sensitive", "sex"), {"sex": "groups"}) == {}
+    assert select_fit_groups(asked("--sensitive", "sex"), {"sex": "groups"}) == {}
 
 
 @pytest.mark.parametrize("option", CONSTRAINTS)
@@ -80,24 +85,24 @@ def test_a_constraint_this_build_lacks_is_refused_before_the_file_is_read(capsys
 @pytest.mark.usefixtures("build_with_all")
 def test_groups_are_named_and_taken():
     with pytest.raises(InvalidInputError, match="--parity compares groups"):
-        check_requirements(asked("--parity", "0.8"), FairEstimator())
+        check_constraint_options(asked("--parity", "0.8"), FairEstimator())
 
     class Plain:
         def fit(self, X, y):
             return self
 
     with pytest.raises(UnsupportedError, match="cannot compare groups in training: leave --opportunity out"):
-        check_requirements(asked("--sensitive", "sex", "--opportunity", "0.8"), Plain())
+        check_constraint_options(asked("--sensitive", "sex", "--opportunity", "0.8"), Plain())
 
 
 def test_a_favourable_label_that_is_no_class_is_refused():
     with pytest.raises(InvalidInputError, match="give one of the classes 'bad', 'good'"):
-        constraints_of(asked("--favourable", "best"), ["bad", "good"])
+        build_constraints(asked("--favourable", "best"), ["bad", "good"])
 
 
 def test_of_several_classes_the_favourable_one_must_be_named():
     with pytest.raises(InvalidInputError, match="--favourable LABEL, one of 'a', 'b', 'c'"):
-        constraints_of(asked("--sensitive", "sex", "--parity", "0.8"), ["a", "b", "c"])
+        build_constraints(asked("--sensitive", "sex", "--parity", "0.8"), ["a", "b", "c"])
 
 
 @pytest.mark.parametrize("favourable", ["yes", "no"])
