@@ -1,4 +1,4 @@
-"""What the commands print, and the files they must not overwrite."""
+"""Printing of results and notes; refusal to overwrite files."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from oddlearn.errors import InvalidInputError
+from oddlearn.view.number_text import one_line
 
 
 def print_result(text: str) -> None:
@@ -23,22 +24,22 @@ def print_result(text: str) -> None:
 
 
 def print_json(content: Mapping[str, Any]) -> None:
-    """Print a result for machines."""
+    """Print a result as JSON."""
     print(format_json(content))
 
 
 def format_json(content: Mapping[str, Any]) -> str:
-    """Return a result as JSON; numbers of numpy are written as Python's."""
-    return json.dumps(content, indent=2, default=_plain, allow_nan=False)
+    """Return a result as JSON text; numpy numbers become plain ones."""
+    return json.dumps(content, indent=2, default=_to_plain, allow_nan=False)
 
 
 def print_note(text: str) -> None:
-    """Print a note beside the result."""
+    """Print a note to standard error."""
     print(text, file=sys.stderr)
 
 
 def escape_unencodable() -> None:
-    """Let both streams write characters they have no code for as escapes, rather than fail."""
+    """Write characters that the terminal's encoding lacks as escapes instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -46,8 +47,8 @@ def escape_unencodable() -> None:
 
 @contextmanager
 def print_warnings() -> Iterator[None]:
-    """Print every warning once, as a note of one line, without the place in the code it came from."""
-    told: set[str] = set()
+    """Print every warning once, as a note of one line without its source line."""
+    shown: set[str] = set()
 
     def show(
         message: Warning | str,
@@ -57,9 +58,9 @@ def print_warnings() -> Iterator[None]:
         file: TextIO | None = None,
         line: str | None = None,
     ) -> None:
-        text = one_line(message)
-        if text not in told:
-            told.add(text)
+        text = one_line(str(message))
+        if text not in shown:
+            shown.add(text)
             print_note(f"Note: {text}")
 
     with warnings.catch_warnings():
@@ -67,37 +68,27 @@ def print_warnings() -> Iterator[None]:
         yield
 
 
-def one_line(message: Warning | str) -> str:
-    """Return a message without its line breaks."""
-    return " ".join(str(message).split())
-
-
 @contextmanager
 def progress_on_standard_error() -> Iterator[None]:
-    """Send what a fit prints while it works to standard error: standard output is for results."""
+    """Redirect the progress of a fit to standard error; standard output is for results."""
     with redirect_stdout(sys.stderr):
         yield
 
 
-def percent(value: float) -> str:
-    """Return a share for people."""
-    return f"{100 * value:.1f} %"
-
-
 def rows_text(number: int) -> str:
-    """Return a number of rows for people, such as ``1 row``."""
+    """Return a number of rows with its noun, such as ``1 row``."""
     return f"{number:,} row{'s' * (number != 1)}"
 
 
-def _plain(value: object) -> object:
-    """Return what JSON can hold of a numpy value."""
+def _to_plain(value: object) -> object:
+    """Return a numpy value as plain Python."""
     if isinstance(value, (np.generic, np.ndarray)):
         return value.tolist()
     raise TypeError(f"{value!r} is no value of JSON")
 
 
 def check_overwrite(paths: Iterable[Path], force: bool) -> None:
-    """Refuse to replace files, before any work is done for them."""
+    """Raise InvalidInputError if a file cannot be written or exists and ``force`` is not set."""
     for path in paths:
         if path.is_dir():
             raise InvalidInputError(f"{path} is a directory: name a file to write.")

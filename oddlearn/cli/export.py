@@ -1,4 +1,4 @@
-"""``oddlearn export``: take a model where no Python is."""
+"""``oddlearn export``: write a model in another format."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ FORMATS = dict(sorted({**MODEL_FORMATS, "html": HTML_FORMAT}.items()))
 SUMMARY = "write a model as C, SQL, Python, ONNX, a picture or a page"
 
 DESCRIPTION = f"""\
-Write a model in another format. Code agrees with 'oddlearn predict' on every row, rows on a threshold
-included.
+Write a model in another format. The predictions of exported code equal those of
+'oddlearn predict' on every row.
 
 formats:
 {chr(10).join(f"  {name:8s} {one.description}" for name, one in FORMATS.items())}"""
@@ -30,7 +30,7 @@ formats:
 EXAMPLES = """\
   oddlearn export model.json --to sql
   oddlearn export model.json --to c --output model.c
-  oddlearn export model.json --output diagram.svg               the suffix tells the format
+  oddlearn export model.json --output diagram.svg               format by suffix
 """
 
 
@@ -39,8 +39,8 @@ def add(commands: Commands) -> None:
     parser = add_command(commands, "export", "MODEL --to FORMAT", SUMMARY, DESCRIPTION, EXAMPLES)
     add_model_argument(parser)
     parser.add_argument("--to", metavar="FORMAT", choices=tuple(FORMATS), help=", ".join(FORMATS))
-    parser.add_argument("--output", metavar="FILE", help="write here instead of standard output")
-    parser.add_argument("--force", action="store_true", help="replace the file if it is there already")
+    parser.add_argument("--output", metavar="FILE", help="file to write instead of standard output")
+    parser.add_argument("--force", action="store_true", help="replace an existing file")
     parser.set_defaults(run=run)
 
 
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     if args.output is not None:
         check_overwrite([Path(args.output)], args.force)
     elif name == "onnx" and sys.stdout.isatty():
-        raise InvalidInputError("An ONNX file is not for terminals: name a file with --output.")
+        raise InvalidInputError("ONNX is a binary format: name a file with --output.")
     content = FORMATS[name].function(read_model(args.model).model)
     if args.output is not None:
         write_whole(Path(args.output), content)
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _format_of(output: str | None) -> str:
-    """Return the only format with the suffix of a file."""
+    """Return the only format with the suffix of the output file."""
     suffix = "" if output is None else Path(output).suffix.lower()
     names = [name for name, one in FORMATS.items() if one.suffix == suffix]
     if len(names) != 1:

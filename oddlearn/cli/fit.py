@@ -1,4 +1,4 @@
-"""``oddlearn fit``: train on a table of a file."""
+"""``oddlearn fit``: train a diagram on a table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 
 import oddlearn
 from oddlearn.cli.column_roles import ColumnRoles
-from oddlearn.cli.console import one_line, print_note, progress_on_standard_error, rows_text
+from oddlearn.cli.console import print_note, progress_on_standard_error, rows_text
 from oddlearn.cli.constraint_options import (
     add_constraint_options,
     build_constraints,
@@ -36,19 +36,20 @@ from oddlearn.cli.shared_options import (
 )
 from oddlearn.cli.training_rows import Samples, build_samples, holdout_mask
 from oddlearn.errors import OddlearnWarning, SearchInterruptedWarning
+from oddlearn.view.number_text import one_line
 
 SUMMARY = "train a diagram on a table"
 
 DESCRIPTION = """\
 Train a decision diagram on a table (CSV, TSV or Parquet): hold out a quarter of the rows, train on the
 others, and write model.json and report.html. Columns of text become categories. Ctrl-C ends the training
-and keeps the best diagram so far: it is written all the same."""
+and writes the best diagram so far."""
 
 EXAMPLES = """\
   oddlearn fit data.csv --target y
   oddlearn fit data.csv --target y --skeleton 1-2-4 --alpha 0.01 --time-limit 60
-  oddlearn fit data.csv --target y --tree 3                     a tree: branches never meet
-  oddlearn fit data.csv --target y --split multivariate         weighted sums instead of single features
+  oddlearn fit data.csv --target y --tree 3                     a tree instead of a diagram
+  oddlearn fit data.csv --target y --split multivariate         thresholds on weighted sums
   oddlearn fit data.csv --target y --drop id --drop name --output results
   oddlearn fit data.csv --target y --json --quiet | jq .accuracy.test
   oddlearn fit loans.csv --target paid --sensitive sex --parity 0.8 --favourable yes
@@ -60,14 +61,19 @@ def add(commands: Commands) -> None:
     parser = add_command(commands, "fit", "DATA --target COLUMN", SUMMARY, DESCRIPTION, EXAMPLES)
     parser.add_argument("data", help="file with a line of column names, or - for standard input")
     add_column_options(parser)
-    shape = parser.add_argument_group("shape and price")
+    shape = parser.add_argument_group("model size")
     either = shape.add_mutually_exclusive_group()
     either.add_argument(
-        "--skeleton", metavar="WIDTHS", default="1-2-4-4-4", help="most nodes per layer (1-2-4-4-4)"
+        "--skeleton",
+        metavar="WIDTHS",
+        default="1-2-4-4-4",
+        help="maximum number of nodes per layer (1-2-4-4-4)",
     )
-    either.add_argument("--tree", metavar="DEPTH", type=int, help="all trees of this depth instead")
+    either.add_argument(
+        "--tree", metavar="DEPTH", type=int, help="train a tree of this maximum depth instead"
+    )
     shape.add_argument(
-        "--alpha", type=float, default=0.1, help="price of all nodes, in shares of the rows (0.1)"
+        "--alpha", type=float, default=0.1, help="complexity penalty; higher values give smaller models (0.1)"
     )
     add_training_options(parser)
     add_constraint_options(parser)
@@ -79,11 +85,11 @@ def add(commands: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Train, write and tell."""
+    """Train, write the files and print the result."""
     outputs = build_outputs(args)
     model = _build_estimator(args)
     check_parameters(model)
-    check_constraint_options(args, model)
+    check_constraint_options(args)
     train, test, roles = split_samples(args, build_roles(args))
     classes = np.unique(train.labels).tolist()
     constraints = build_constraints(args, classes)
@@ -105,14 +111,14 @@ def _build_estimator(args: argparse.Namespace) -> Any:  # noqa: ANN401
 
 
 def check_parameters(model: Any) -> None:  # noqa: ANN401
-    """Refuse parameters that are not allowed, before a large file is read for them."""
+    """Validate the parameters before a large file is read."""
     from oddlearn.estimators.parameters import validate_parameters
 
     validate_parameters(model.get_params(deep=False), model._skeleton())
 
 
 def split_samples(args: argparse.Namespace, roles: ColumnRoles) -> tuple[Samples, Samples, ColumnRoles]:
-    """Return the samples to train on, those held out, and the roles with how the table was read."""
+    """Return training samples, test samples, and the roles with the dialect of the table."""
     table = read_with_notes(args.data, build_read_options(args))
     samples, n_skipped = build_samples(table, roles)
     if n_skipped:
@@ -127,7 +133,7 @@ def split_samples(args: argparse.Namespace, roles: ColumnRoles) -> tuple[Samples
 
 
 def fit_with_notes(model: Any, train: Samples, further: dict[str, Any]) -> bool:  # noqa: ANN401
-    """Fit a model, and return whether the keyboard ended it early."""
+    """Fit a model, print its warnings as notes, and return True if it was interrupted."""
     interrupted = False
     with warnings.catch_warnings(record=True) as caught, progress_on_standard_error():
         warnings.simplefilter("always", OddlearnWarning)
@@ -136,9 +142,9 @@ def fit_with_notes(model: Any, train: Samples, further: dict[str, Any]) -> bool:
     for warning in caught:
         if issubclass(warning.category, SearchInterruptedWarning):
             interrupted = True
-            notes.append("Interrupted: the best diagram so far is kept and written.")
+            notes.append("Interrupted: the best diagram so far is written.")
         else:
-            notes.append(f"Note: {one_line(warning.message)}")
+            notes.append(f"Note: {one_line(str(warning.message))}")
     for text in dict.fromkeys(notes):  # each once, in their order
         print_note(text)
     return interrupted

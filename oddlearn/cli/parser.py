@@ -1,4 +1,4 @@
-"""The parser: help that keeps its line breaks, and one sentence for what it does not understand."""
+"""The argument parser: help layout, errors as one sentence, types of options."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from oddlearn.errors import InvalidInputError
 
 MAX_HELP_WIDTH = 100
 
-# column where the explanations of options begin
+# column where the help of options begins
 INDENT = 26
 
-Commands = Any  # what add_subparsers returns: argparse gives it no public name
+Commands = Any  # the result of add_subparsers, which has no public type
 
 
 class HelpFormatter(argparse.HelpFormatter):
-    """Help as wide as the terminal up to a width that reads well; indented examples stay as they are."""
+    """Help as wide as the terminal up to a maximum; indented examples keep their line breaks."""
 
     def __init__(self, prog: str) -> None:
         width = min(shutil.get_terminal_size().columns, MAX_HELP_WIDTH)
@@ -31,18 +31,18 @@ class HelpFormatter(argparse.HelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that refuses in a sentence."""
+    """A parser that raises InvalidInputError with one sentence."""
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401
         super().__init__(formatter_class=HelpFormatter, allow_abbrev=False, **options)
 
     def error(self, message: str) -> NoReturn:
-        """Refuse what was given."""
+        """Raise InvalidInputError."""
         raise InvalidInputError(f"{message.rstrip('.')}. See '{self.prog} --help'.")
 
 
 def add_command_group(parser: argparse.ArgumentParser) -> Commands:
-    """Return what commands are added to."""
+    """Return the group to which commands are added."""
     return parser.add_subparsers(
         title="commands", metavar="COMMAND", dest="command", parser_class=Parser, prog=parser.prog
     )
@@ -51,17 +51,17 @@ def add_command_group(parser: argparse.ArgumentParser) -> Commands:
 def add_command(
     commands: Commands, name: str, arguments: str, summary: str, description: str, examples: str
 ) -> Parser:
-    """Add a command with a help that teaches.
+    """Add a command with a description and examples.
 
     Parameters
     ----------
     commands
-        What ``add_command_group`` gave.
+        Result of ``add_command_group``.
     name : str
     arguments : str
-        What it cannot do without, for the line of usage.
+        Required arguments, for the usage line.
     summary : str
-        A few words for the list of commands.
+        Short description for the list of commands.
     description, examples : str
     """
     epilog = f"examples:\n{examples.rstrip()}\n"
@@ -89,7 +89,7 @@ def parse_seconds(text: str) -> float | None:
 
 
 def parse_skeletons(text: str) -> tuple[str, ...]:
-    """Return skeletons with commas between them."""
+    """Return the skeletons of a comma-separated list."""
     given = tuple(part.strip() for part in text.split(",") if part.strip())
     try:
         for part in given:
@@ -100,7 +100,7 @@ def parse_skeletons(text: str) -> tuple[str, ...]:
 
 
 def parse_numbers(text: str) -> tuple[float, ...]:
-    """Return numbers with commas between them."""
+    """Return the numbers of a comma-separated list."""
     return tuple(_parse_number(part) for part in text.split(",") if part.strip())
 
 

@@ -1,4 +1,4 @@
-"""``oddlearn show``: read a model."""
+"""``oddlearn show``: print a model."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from oddlearn.cli.results import certificate_content
 from oddlearn.cli.stored_model import CliModel, add_model_argument, read_model
 from oddlearn.export import FORMATS
 
-SUMMARY = "read a model: the diagram, its rules, its certificate"
+SUMMARY = "print a model: diagram, rules or certificate"
 
 DESCRIPTION = """\
-Print what a model is: the diagram as text and the certificate, or one of the other views. Pictures and code
-for other programs are written by 'oddlearn export'."""
+Print the diagram of a model as text and its certificate, or one of the other views. Use 'oddlearn export' for
+files with pictures and code."""
 
 EXAMPLES = """\
   oddlearn show model.json
@@ -23,7 +23,7 @@ EXAMPLES = """\
   oddlearn show model.json --svg > diagram.svg
 """
 
-# classes named in the first line, the others are counted
+# classes listed in the first line; the others are counted
 MAX_LISTED_CLASSES = 8
 
 

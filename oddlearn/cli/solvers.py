@@ -1,4 +1,4 @@
-"""``oddlearn solvers``: what is installed, and what it is for."""
+"""``oddlearn solvers``: list installed solvers and optional packages."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from oddlearn.cli.console import print_json, print_result
 from oddlearn.cli.parser import Commands, add_command
 from oddlearn.cli.shared_options import add_json_option
 
-SUMMARY = "what is installed to prove and to export with"
+SUMMARY = "list installed solvers and optional packages"
 
 DESCRIPTION = """\
-List the provers and solvers that --exact can name, and the packages for files and pictures: which are
-installed, in which version, and what each is for. None is loaded, so licences are not checked."""
+List the solvers that --exact accepts and the optional packages, with version and purpose. None is loaded, so
+licences are not checked."""
 
 EXAMPLES = """\
   oddlearn solvers
@@ -25,7 +25,7 @@ EXAMPLES = """\
 
 @dataclass(frozen=True)
 class OptionalPackage:
-    """Something that may be installed; without a package it comes with oddlearn."""
+    """A solver or an optional package; without a package name it is package of oddlearn."""
 
     name: str
     package: str
@@ -33,8 +33,8 @@ class OptionalPackage:
     purpose: str
 
 
-PROVERS = (
-    OptionalPackage("branch", "", "", "proofs for univariate splits: our own branch and bound"),
+SOLVERS = (
+    OptionalPackage("branch", "", "", "proofs for univariate splits: branch and bound of oddlearn"),
     OptionalPackage("highs", "highspy", "", "proofs for multivariate splits: HiGHS, a mixed-integer solver"),
     OptionalPackage(
         "cpsat", "ortools", "cpsat", "proofs for univariate splits and with constraints: OR-Tools CP-SAT"
@@ -61,35 +61,44 @@ def add(commands: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """List what there is."""
+    """List solvers and packages."""
     if args.json:
-        print_json({kind: [_package_content(part) for part in parts] for kind, parts in _kinds().items()})
+        print_json(
+            {
+                kind: [_package_content(package) for package in packages]
+                for kind, packages in _packages_by_kind().items()
+            }
+        )
         return 0
-    for kind, parts in _kinds().items():
+    for kind, packages in _packages_by_kind().items():
         print_result(f"{kind}:")
-        for part in parts:
-            print_result(f"  {part.name:12s}{_version(part) or '-':12s}{part.purpose}{_install_hint(part)}")
+        for package in packages:
+            print_result(
+                f"  {package.name:12s}{_version(package) or '-':12s}{package.purpose}{_install_hint(package)}"
+            )
     return 0
 
 
-def _kinds() -> dict[str, tuple[OptionalPackage, ...]]:
-    return {"provers": PROVERS, "packages": PACKAGES}
+def _packages_by_kind() -> dict[str, tuple[OptionalPackage, ...]]:
+    return {"solvers": SOLVERS, "packages": PACKAGES}
 
 
-def _package_content(part: OptionalPackage) -> dict[str, object]:
-    return {**asdict(part), "version": _version(part), "installed": _version(part) is not None}
+def _package_content(package: OptionalPackage) -> dict[str, object]:
+    return {**asdict(package), "version": _version(package), "installed": _version(package) is not None}
 
 
-def _version(part: OptionalPackage) -> str | None:
-    if not part.package:
+def _version(package: OptionalPackage) -> str | None:
+    if not package.package:
         return oddlearn.__version__
     try:
-        return metadata.version(part.package)
+        return metadata.version(package.package)
     except metadata.PackageNotFoundError:
         return None
 
 
-def _install_hint(part: OptionalPackage) -> str:
-    if _version(part) is not None:
+def _install_hint(package: OptionalPackage) -> str:
+    if _version(package) is not None:
         return ""
-    return f' (not installed: pip install "oddlearn[{part.extra}]")' if part.extra else " (not installed)"
+    return (
+        f' (not installed: pip install "oddlearn[{package.extra}]")' if package.extra else " (not installed)"
+    )

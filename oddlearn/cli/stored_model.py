@@ -1,4 +1,4 @@
-"""Model files as commands take them."""
+"""Model files with their training metadata."""
 
 from __future__ import annotations
 
@@ -19,23 +19,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class CliModel:
-    """A model read from a file, and how it was made if ``oddlearn fit`` made it."""
+    """A model read from a file, with its training metadata if it was made by ``oddlearn fit``."""
 
     model: DiagramClassifier
     roles: ColumnRoles | None
 
     @property
     def text_columns(self) -> tuple[str, ...]:
-        """Columns whose categories or labels are text, even where a file has nothing but numbers in them."""
+        """Columns whose categories or labels are text, even if a file has only numbers in them."""
         values = {} if self.roles is None else {self.roles.target: tuple(self.model.classes_.tolist())}
         if self.model.encoding_ is not None:
             values |= {column.name: column.categories for column in self.model.encoding_.columns}
         return tuple(
-            name for name, known in values.items() if known and all(isinstance(value, str) for value in known)
+            name
+            for name, categories in values.items()
+            if categories and all(isinstance(value, str) for value in categories)
         )
 
-    def features(self, table: FileTable) -> Any:  # noqa: ANN401
-        """Return the columns of a table that the model looks at, complete and in its order."""
+    def select_features(self, table: FileTable) -> Any:  # noqa: ANN401
+        """Return the features of the model from a table, without missing values, in the order of training."""
         names = getattr(self.model, "feature_names_in_", None)
         if names is None:
             wanted = self._unnamed_features(table)
@@ -59,12 +61,12 @@ class CliModel:
 
 
 def add_model_argument(parser: argparse.ArgumentParser) -> None:
-    """Add the file of a model."""
+    """Add the model file as an argument."""
     parser.add_argument("model", help="file written by 'oddlearn fit', or by a model's save method")
 
 
 def read_model(path: str) -> CliModel:
-    """Return the model in a file; anything else is refused in a sentence that names the file."""
+    """Read a model file; errors name the file."""
     try:
         content = Path(path).read_text(encoding="utf-8")
         return CliModel(oddlearn.from_json(content), read_training_metadata(content))

@@ -35,7 +35,7 @@ SUFFIXES = {"text": ".txt", "markdown": ".md", "csv": ".csv"}
 # width of a text table in a file, in characters
 FILE_WIDTH = 200
 
-# failed trials that are reasons with their reasons; the others are counted
+# failed trials that are listed with their reasons; the others are counted
 MAX_LISTED_FAILURES = 3
 
 PLANS: dict[str, Callable[[Scope], Iterator[Trial]]] = {

@@ -1,4 +1,4 @@
-"""From a table to samples: features, labels, weights and groups, complete, and a part of them held out."""
+"""Labelled samples of a table, and the rows held out for testing."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ SURELY_CLASSES = 10
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """Rows of a file as an estimator takes them.
+    """Samples of a file.
 
     Attributes
     ----------
     features : ColumnTable
-        Estimators take it in place of a frame; it is no array, so that its type is not told here.
+        Accepted by estimators in place of a frame.
     labels : (n,)
     weights : (n,) float or None
     groups : dict from column to (n,) values
@@ -57,7 +57,7 @@ class Samples:
 
 
 def build_samples(table: FileTable, roles: ColumnRoles) -> tuple[Samples, int]:
-    """Return the samples of a table, and the number of rows left out because they miss a value."""
+    """Return the samples of a table, and the number of rows left out for missing values."""
     _check_roles(table, roles)
     used = table.without(roles.dropped)
     used, n_skipped = _complete(used, roles.skip_missing)
@@ -75,17 +75,17 @@ def build_samples(table: FileTable, roles: ColumnRoles) -> tuple[Samples, int]:
 
 
 def build_feature_table(table: FileTable) -> Any:  # noqa: ANN401
-    """Return complete columns as an estimator takes them."""
+    """Return columns without missing values as a ColumnTable."""
     return ColumnTable.of({column.name: plain_values(column) for column in table.columns})
 
 
 def plain_values(column: Column) -> NDArray[Any]:
-    """Return the values of a complete column, text as numpy's own type of text."""
+    """Return the values of a column without missing values, text as numpy strings."""
     return column.values.astype(str) if column.kind == "text" else column.values
 
 
 def holdout_mask(labels: NDArray[Any], share: float, seed: int) -> NDArray[np.bool_]:
-    """Return which rows are held out: of each class this share, rounded, and never its last row.
+    """Return a mask of held-out rows: this share of each class, rounded, but never all of its rows.
 
     The same labels in the same order, share and seed give the same rows, on every machine.
     """
@@ -115,7 +115,7 @@ def _check_roles(table: FileTable, roles: ColumnRoles) -> None:
 
 
 def _complete(table: FileTable, skip_missing: bool) -> tuple[FileTable, int]:
-    """Return the table without incomplete rows if these may be skipped; else refuse them."""
+    """Return the table without rows that miss a value; raise InvalidInputError unless they may be skipped."""
     lacking = table.incomplete_rows()
     count = int(lacking.sum())
     if count and not skip_missing:
@@ -132,7 +132,7 @@ def _complete(table: FileTable, skip_missing: bool) -> tuple[FileTable, int]:
 
 
 def missing_values_text(table: FileTable, count: int) -> str:
-    """Return what is missing in a table."""
+    """Return the beginning of a message about missing values."""
     return (
         f"{table.source} has missing values in {count:,} of {rows_text(table.n_rows)}, in columns "
         f"{_counts(table.columns)}: fill them in"
@@ -156,7 +156,7 @@ def _check_finite(table: FileTable) -> None:
 
 
 def _check_categories(table: FileTable) -> None:
-    """Refuse all columns of too many texts at once; the estimator would name the first."""
+    """Raise InvalidInputError with all columns of too many categories; the estimator would name the first."""
     texts = [column for column in table.columns if column.kind == "text"]
     counts = [(column.name, len(set(column.values.tolist()))) for column in texts]
     most = min(MOST_CATEGORIES, max(SURELY_CATEGORIES, table.n_rows // 2))
@@ -182,7 +182,7 @@ def _labels(source: str, target: Column) -> NDArray[Any]:
     if is_name or (labels.dtype.kind == "f" and (labels != np.round(labels)).any()):
         raise InvalidInputError(
             f"The target {target.name!r} of {source} holds {classes.size:,} different values in "
-            f"{rows_text(labels.size)}, such as {listed(classes.tolist()[:2])}: classes are wanted, so name "
+            f"{rows_text(labels.size)}, such as {listed(classes.tolist()[:2])}: a target needs classes; name "
             "another column, or put the values into a few groups first."
         )
     return labels

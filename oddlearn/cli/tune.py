@@ -1,4 +1,4 @@
-"""``oddlearn tune``: choose the skeleton and alpha by validation, and train with them."""
+"""``oddlearn tune``: select skeleton and alpha by cross-validation, then train."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import oddlearn
-from oddlearn.cli.console import percent, print_note, print_result
+from oddlearn.cli.console import print_note, print_result
 from oddlearn.cli.constraint_options import (
     add_constraint_options,
     build_constraints,
@@ -32,19 +32,19 @@ from oddlearn.cli.shared_options import (
 )
 from oddlearn.cli.training_rows import Samples, holdout_mask
 from oddlearn.errors import InvalidInputError
+from oddlearn.view.number_text import percentage_text
 
-SUMMARY = "choose the skeleton and alpha by validation, then train"
+SUMMARY = "select skeleton and alpha by cross-validation, then train"
 
 DESCRIPTION = """\
-Try every skeleton with every alpha, each on parts of the training rows that are validated on the others;
-then train with the best on all training rows and write model.json and report.html, as 'oddlearn fit' does.
-Of equal scores the one with fewer nodes wins. The rows that are held out (--test-size) take no part in the
-choice."""
+Cross-validate every pair of skeleton and alpha on the training rows, then train the best pair on all training
+rows and write model.json and report.html, as 'oddlearn fit' does. Ties go to the pair with fewer nodes. The
+held-out rows (--test-size) are not used for the selection."""
 
 EXAMPLES = """\
   oddlearn tune data.csv --target y
   oddlearn tune data.csv --target y --skeletons 1-2-4,1-2-4-4-4 --alphas 0.01,0.1,0.5 --time-limit 300
-  oddlearn tune data.csv --target y --validation 0.25           one validation part instead of 5 folds
+  oddlearn tune data.csv --target y --validation 0.25           one validation set instead of 5 folds
   oddlearn tune loans.csv --target paid --sensitive sex --parity 0.8 --favourable yes
 """
 
@@ -58,24 +58,25 @@ def add(commands: Commands) -> None:
     parser = add_command(commands, "tune", "DATA --target COLUMN", SUMMARY, DESCRIPTION, EXAMPLES)
     parser.add_argument("data", help="file with a line of column names, or - for standard input")
     add_column_options(parser)
-    group = parser.add_argument_group("what is tried")
+    group = parser.add_argument_group("grid")
     group.add_argument(
         "--skeletons",
         metavar="LIST",
         type=parse_skeletons,
         default=SKELETONS,
-        help=f"commas between ({','.join(SKELETONS)})",
+        help=f"comma-separated ({','.join(SKELETONS)})",
     )
-    listed = ",".join(f"{alpha:g}" for alpha in ALPHAS)
+    alphas = ",".join(f"{alpha:g}" for alpha in ALPHAS)
     group.add_argument(
-        "--alphas", metavar="LIST", type=parse_numbers, default=ALPHAS, help=f"commas between ({listed})"
+        "--alphas", metavar="LIST", type=parse_numbers, default=ALPHAS, help=f"comma-separated ({alphas})"
     )
     either = group.add_mutually_exclusive_group()
+    either.add_argument("--folds", metavar="N", type=int, default=FOLDS, help=f"number of folds ({FOLDS})")
     either.add_argument(
-        "--folds", metavar="N", type=int, default=FOLDS, help=f"of cross-validation ({FOLDS})"
-    )
-    either.add_argument(
-        "--validation", metavar="SHARE", type=parse_share, help="validate on this share once instead"
+        "--validation",
+        metavar="SHARE",
+        type=parse_share,
+        help="validate on one holdout set of this share instead",
     )
     add_training_options(parser, time_limit=60.0)
     add_constraint_options(parser)
@@ -87,19 +88,19 @@ def add(commands: Commands) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Choose, train, write and tell."""
+    """Select, train, write the files and print the result."""
     outputs = build_outputs(args)
     search = oddlearn.OptimalDecisionDiagramClassifierCV(
         args.skeletons, args.alphas, **build_parameters(args)
     )
-    check_constraint_options(args, search)
+    check_constraint_options(args)
     train, test, roles = split_samples(args, build_roles(args))
     classes = np.unique(train.labels).tolist()
-    parts = _build_folds(args, train)
+    folds = _build_folds(args, train)
     epsilon = choose_margin(args, train.n_rows)
-    search.set_params(cv=parts, epsilon=epsilon, constraints=build_constraints(args, classes))
+    search.set_params(cv=folds, epsilon=epsilon, constraints=build_constraints(args, classes))
     if not args.quiet:
-        _print_plan(args, parts)
+        _print_plan(args, folds)
     started = time.perf_counter()
     interrupted = fit_with_notes(search, train, select_fit_groups(args, train.groups))
     seconds, favourable = time.perf_counter() - started, find_favourable(args, classes)
@@ -110,14 +111,14 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _print_plan(args: argparse.Namespace, parts: Any) -> None:  # noqa: ANN401
-    n_parts = parts if isinstance(parts, int) else len(parts)
+def _print_plan(args: argparse.Namespace, folds: Any) -> None:  # noqa: ANN401
+    n_folds = folds if isinstance(folds, int) else len(folds)
     n_cells = len(args.skeletons) * len(args.alphas)
-    print_note(f"Trying {n_cells} pairs of skeleton and alpha, each {n_parts} time{'s' * (n_parts != 1)} ...")
+    print_note(f"Trying {n_cells} pairs of skeleton and alpha, each {n_folds} time{'s' * (n_folds != 1)} ...")
 
 
 def _build_folds(args: argparse.Namespace, train: Samples) -> Any:  # noqa: ANN401
-    """Return the folds, or the one part to validate on."""
+    """Return the number of folds, or the one split into training and validation rows."""
     most = int(np.unique(train.labels, return_counts=True)[1].max())
     if args.validation is not None:
         is_out = holdout_mask(train.labels, args.validation, args.seed)
@@ -148,14 +149,14 @@ def _result_rows(search: Any) -> list[dict[str, Any]]:  # noqa: ANN401
 
 
 def _result_table(search: Any) -> str:  # noqa: ANN401
-    """Return all that was tried, the best marked."""
+    """Return the results of the grid as text; the best is marked."""
     rows = _result_rows(search)
     width = max(len("skeleton"), *(len(row["skeleton"]) for row in rows))
     lines = [f"  {'skeleton':{width}s}  {'alpha':>6s}  {'accuracy':>8s}  {'+-':>6s}  {'nodes':>5s}"]
     for cell, row in enumerate(rows):
         mark = ">" if cell == search.best_index_ else " "
         lines.append(
-            f"{mark} {row['skeleton']:{width}s}  {row['alpha']:6g}  {percent(row['score']):>8s}  "
-            f"{percent(row['deviation']):>6s}  {row['nodes']:5.1f}"
+            f"{mark} {row['skeleton']:{width}s}  {row['alpha']:6g}  {percentage_text(row['score']):>8s}  "
+            f"{percentage_text(row['deviation']):>6s}  {row['nodes']:5.1f}"
         )
     return "\n".join(lines) + "\n"

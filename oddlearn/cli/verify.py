@@ -18,9 +18,9 @@ from oddlearn.errors import InvalidInputError, VerificationError
 SUMMARY = "check a model against its training data"
 
 DESCRIPTION = """\
-Check that a diagram has the objective its certificate states, on the data it was trained on. No solver is
-needed. The file says which rows were held out, which columns were dropped and so on; for models that were
-not made by 'oddlearn fit', say so by options."""
+Check that a diagram has the objective stated by its certificate on its training data. No solver is needed.
+Files of 'oddlearn fit' hold the target, the dropped columns and the held-out rows; for models that were saved
+from Python, give them by options."""
 
 EXAMPLES = """\
   oddlearn verify model.json data.csv
@@ -33,18 +33,20 @@ def add(commands: Commands) -> None:
     parser = add_command(commands, "verify", "MODEL DATA", SUMMARY, DESCRIPTION, EXAMPLES)
     add_model_argument(parser)
     parser.add_argument("data", help="the table that was given to 'oddlearn fit'")
-    group = parser.add_argument_group("columns and rows, if the model file does not know them")
-    group.add_argument("--target", metavar="COLUMN", help="the labels")
-    group.add_argument("--weights", metavar="COLUMN", help="weight of each row")
-    group.add_argument("--test-size", metavar="SHARE", type=parse_share, help="that was held out; 0 for none")
-    group.add_argument("--seed", metavar="N", type=parse_seed, help="of the rows held out")
+    group = parser.add_argument_group("columns and rows, for models saved from Python")
+    group.add_argument("--target", metavar="COLUMN", help="column of the labels")
+    group.add_argument("--weights", metavar="COLUMN", help="column of the sample weights")
+    group.add_argument(
+        "--test-size", metavar="SHARE", type=parse_share, help="share of rows that was held out; 0 for none"
+    )
+    group.add_argument("--seed", metavar="N", type=parse_seed, help="random seed of the held-out rows")
     add_read_options(parser)
     add_json_option(parser)
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check and tell."""
+    """Verify the model and print the result."""
     stored = read_model(args.model)
     roles = _roles(args, stored)
     samples = _select_training_rows(args, stored, roles)
@@ -54,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
         found = oddlearn.verify(stored.model, samples.features, samples.labels, samples.weights, **further)
     except VerificationError as problem:
         raise VerificationError(
-            f"{args.model} does not stand the check against {args.data}. {problem}"
+            f"{args.model} does not pass the check against {args.data}. {problem}"
         ) from None
     if args.json:
         print_json(
@@ -73,14 +75,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _roles(args: argparse.Namespace, stored: CliModel) -> ColumnRoles:
-    """Return what the file knows of its origin, and what the options say instead."""
+    """Return the training metadata of the file, with the given options in place of its own."""
     given = {name: getattr(args, name) for name in ("target", "weights", "test_size", "seed")}
-    told = {name: value for name, value in given.items() if value is not None}
+    options = {name: value for name, value in given.items() if value is not None}
     if stored.roles is not None:
-        return replace(stored.roles, **told)
+        return replace(stored.roles, **options)
     if args.target is None:
-        raise InvalidInputError(f"{args.model} does not know its target column: name it with --target.")
-    return ColumnRoles(**({"test_size": 0.0} | told))
+        raise InvalidInputError(f"{args.model} does not name its target column: give --target.")
+    return ColumnRoles(**({"test_size": 0.0} | options))
 
 
 def _select_training_rows(args: argparse.Namespace, stored: CliModel, roles: ColumnRoles) -> Samples:

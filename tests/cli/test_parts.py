@@ -99,9 +99,9 @@ def test_incomplete_training_metadata_are_refused(trained, name):
 
 def test_solvers_are_listed_with_what_is_installed(capsys, monkeypatch):
     listed = json.loads(run(capsys, "solvers", "--json")[1])
-    provers = {part["name"]: part for part in listed["provers"]}
-    assert provers["branch"]["version"] == oddlearn.__version__
-    assert provers["highs"]["installed"]
+    solvers = {part["name"]: part for part in listed["solvers"]}
+    assert solvers["branch"]["version"] == oddlearn.__version__
+    assert solvers["highs"]["installed"]
     monkeypatch.setattr("importlib.metadata.version", _none_installed)
     told = run(capsys, "solvers")[1]
     assert '(not installed: pip install "oddlearn[scip]")' in told
@@ -115,6 +115,6 @@ def _none_installed(package):
 
 def test_the_demo_is_given_in_the_folder_that_is_named(capsys, tmp_path, monkeypatch):
     folders = []
-    monkeypatch.setattr("oddlearn.cli.demo_models.main", folders.append)
+    monkeypatch.setattr("oddlearn.cli.demo_models.run_demo", folders.append)
     assert run(capsys, "demo", "--output", tmp_path / "tour") == (0, "", "")
     assert folders == [tmp_path / "tour"]
