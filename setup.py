@@ -1,35 +1,54 @@
 """Compile every kernel of oddlearn/kernels; all other settings are in pyproject.toml."""
 
 import os
-import sys
 from glob import glob
 
 import numpy
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-# contraction off: a fused multiply-add would make a kernel's dot product differ from its numpy twin
-FLAGS = ["/O2"] if sys.platform == "win32" else ["-O3", "-ffp-contract=off", "-fno-strict-aliasing"]
+FOLDER = "oddlearn/kernels"
+
+# GCC or clang (on Windows clang-cl): see common/compiler.h. Contraction off: a fused multiply-add would make
+# a kernel's dot product differ from its numpy twin
+FLAGS = ["-O3", "-ffp-contract=off", "-fno-strict-aliasing"]
 # more flags for compiler and linker, such as those of the sanitizers: see the Makefile
 MORE_FLAGS = os.environ.get("ODDLEARN_FLAGS", "").split()
 
-HEADERS = glob("oddlearn/kernels/**/*.h", recursive=True)
+DIRECTIVES = {
+    "language_level": 3,
+    "boundscheck": False,
+    "wraparound": False,
+    "cdivision": True,
+    "initializedcheck": False,
+}
 
 
-def kernels() -> list[Extension]:
-    """One extension module per .pyx file."""
+def find_kernel_files(ending: str) -> list[str]:
+    """Return the files of all kernel folders with an ending, with forward slashes."""
+    return sorted(path.replace("\\", "/") for path in glob(f"{FOLDER}/**/*.{ending}", recursive=True))
+
+
+def find_headers(path: str) -> list[str]:
+    """Return the headers a kernel may include: those of its own folder and of the common one."""
+    folders = {os.path.dirname(path), f"{FOLDER}/common"}
+    return [header for header in find_kernel_files("h") if os.path.dirname(header) in folders]
+
+
+def list_extensions() -> list[Extension]:
+    """Return one extension module per .pyx file."""
     return [
         Extension(
-            path[: -len(".pyx")].replace("\\", "/").replace("/", "."),
+            path.removesuffix(".pyx").replace("/", "."),
             [path],
-            depends=HEADERS,
+            depends=find_headers(path),
             extra_compile_args=FLAGS + MORE_FLAGS,
             extra_link_args=MORE_FLAGS,
-            include_dirs=[numpy.get_include()],
+            include_dirs=[numpy.get_include(), FOLDER],
             define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
         )
-        for path in sorted(glob("oddlearn/kernels/**/*.pyx", recursive=True))
+        for path in find_kernel_files("pyx")
     ]
 
 
-setup(ext_modules=cythonize(kernels(), language_level=3))
+setup(ext_modules=cythonize(list_extensions(), compiler_directives=DIRECTIVES))

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """A ring of solved sets, compared bit by bit.
 
 The best tree for a set S serves a set R, too, where the rows of R that are not in S cost at most their largest costs. So S
@@ -9,7 +8,7 @@ from libc.math cimport INFINITY
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
-from oddlearn.kernels.bits cimport lowest_bit
+from oddlearn.kernels.common.bits cimport lowest_bit
 
 cdef extern from "missing.h" nogil:
     long count_missing(const Print* solved, const Print* present, long words)

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """The optimal tree with a price per depth: branch and bound over the cuts, level by level.
 
 A set of items at a level costs at least what a subset costs there, and at most the largest costs of the rows that are
@@ -15,7 +14,7 @@ from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from oddlearn.kernels.archive cimport bound_by_similar, empty, file, free_archive, new_archive
-from oddlearn.kernels.desk cimport monotonic
+from oddlearn.kernels.common.clock cimport monotonic
 from oddlearn.kernels.recall cimport Entry, forget, free_recall, new_recall, remember, remembered
 from oddlearn.kernels.sorted_sets cimport (
     Frame, Items, Print, fill_with_all, fill_with_side, free_frame, keep_best_cuts, leaf_cost, list_cuts, mark_side,

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """A hash table of fixed size: a full neighbourhood loses its entry for the smallest problem."""
 
 from libc.stdlib cimport calloc, free

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Filling sets from larger ones in the order of every feature, and listing their cuts."""
 
 from libc.math cimport INFINITY

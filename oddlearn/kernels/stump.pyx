@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """The best single split, one feature after the other, in plain code."""
 
 from libc.math cimport INFINITY

@@ -5,11 +5,7 @@
 
 #include <string.h>
 
-#if defined(__x86_64__) && defined(__linux__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
-#define STUMPS_CLONES __attribute__((target_clones("avx2", "default")))
-#else
-#define STUMPS_CLONES
-#endif
+#include "common/compiler.h"
 
 #define MOST_LANES 16
 #define MOST_CLASSES 64
@@ -34,10 +30,10 @@ typedef long long LongLanes __attribute__((vector_size(32)));
 #define HIGHER(a, b, V, M) PICK((a) > (b), a, b, V, M)
 
 /* gcc makes three instructions of each of these where AVX2 has one: half of the time of the loops below */
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(ODDLEARN_HAS_TARGETS)
 #include <immintrin.h>
 #define HAVE_AVX2_LANES
-#define AVX2 __attribute__((target("avx2")))
+#define AVX2 ODDLEARN_TARGET("avx2")
 #define LOWER_SHORT(a, b, V, M) ((V)_mm256_min_epi16((__m256i)(a), (__m256i)(b)))
 #define HIGHER_SHORT(a, b, V, M) ((V)_mm256_max_epi16((__m256i)(a), (__m256i)(b)))
 #define LOWER_INT(a, b, V, M) ((V)_mm256_min_epi32((__m256i)(a), (__m256i)(b)))
@@ -146,10 +142,10 @@ typedef long long LongLanes __attribute__((vector_size(32)));
 
 TWO_CLASSES(two_short, , LOWER, HIGHER, short, ShortLanes, ShortLanes, 16)
 TWO_CLASSES(two_int, , LOWER, HIGHER, int, IntLanes, IntLanes, 8)
-TWO_CLASSES(two_double, STUMPS_CLONES, LOWER, HIGHER, double, DoubleLanes, LongLanes, 4)
+TWO_CLASSES(two_double, ODDLEARN_CLONES, LOWER, HIGHER, double, DoubleLanes, LongLanes, 4)
 MANY_CLASSES(many_short, , HIGHER, short, ShortLanes, ShortLanes, 16)
 MANY_CLASSES(many_int, , HIGHER, int, IntLanes, IntLanes, 8)
-MANY_CLASSES(many_double, STUMPS_CLONES, HIGHER, double, DoubleLanes, LongLanes, 4)
+MANY_CLASSES(many_double, ODDLEARN_CLONES, HIGHER, double, DoubleLanes, LongLanes, 4)
 #ifdef HAVE_AVX2_LANES
 TWO_CLASSES(two_short_avx2, AVX2, LOWER_SHORT, HIGHER_SHORT, short, ShortLanes, ShortLanes, 16)
 TWO_CLASSES(two_int_avx2, AVX2, LOWER_INT, HIGHER_INT, int, IntLanes, IntLanes, 8)
@@ -164,7 +160,7 @@ enum { KIND_SHORT, KIND_INT, KIND_DOUBLE };
 
 /* For each item of the set, in each lane, all bits set where its rank is at most that of the lane's cut. */
 #define MARK_SIDES(NAME, T, V, M, E, N)                                                                      \
-    STUMPS_CLONES static void NAME(const Sorted *set, const int *const *rank, const int *cut, void *side)    \
+    ODDLEARN_CLONES static void NAME(const Sorted *set, const int *const *rank, const int *cut, void *side)    \
     {                                                                                                        \
         const int *item = set->item + set->active[0] * set->room;                                            \
         int same = 1;                                                                                        \

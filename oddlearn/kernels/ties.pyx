@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """Diagrams with given numbers of nodes per layer: branch and bound with trees as bounds.
 
 Layer by layer the nodes' sets are known. A diagram's part below a node is a tree if flows that meet are counted as if
@@ -16,7 +15,7 @@ from libc.stdlib cimport free, malloc, qsort
 from libc.string cimport memset
 
 from oddlearn.kernels.archive cimport bound_by_similar
-from oddlearn.kernels.desk cimport monotonic
+from oddlearn.kernels.common.clock cimport monotonic
 from oddlearn.kernels.forest cimport MOST_CLASSES, MOST_LEVELS, Cut, Forest
 from oddlearn.kernels.recall cimport Entry, remembered
 from oddlearn.kernels.sorted_sets cimport Frame, fill_with_group, mark_group

@@ -1,0 +1,1 @@
+"""Clock, bits, compiler macros and memory: what every kernel may use."""

@@ -1,0 +1,1 @@
+"""The kernel that routes samples through a diagram."""
