@@ -9,7 +9,7 @@ from typing import Any
 
 from oddlearn.diagram.json_checks import checksum
 from oddlearn.errors import ModelFileError
-from oddlearn.table.csv_dialect import DEFAULT_DIALECT, CsvDialect
+from oddlearn.table.csv_dialect import UNKNOWN_DIALECT, CsvDialect
 
 # name of the metadata in a model file
 FIELD = "training_metadata"
@@ -60,7 +60,7 @@ class ColumnRoles:
     skip_missing: bool = False
     test_size: float = 0.25
     seed: int = 0
-    dialect: CsvDialect = DEFAULT_DIALECT
+    dialect: CsvDialect = UNKNOWN_DIALECT
 
 
 def add_training_metadata(model: str, roles: ColumnRoles) -> str:

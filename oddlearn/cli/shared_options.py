@@ -10,7 +10,7 @@ from oddlearn.cli.column_roles import ColumnRoles
 from oddlearn.cli.console import print_note
 from oddlearn.cli.parser import parse_seconds, parse_seed, parse_share
 from oddlearn.table.column_table import FileTable
-from oddlearn.table.csv_dialect import DEFAULT_DIALECT
+from oddlearn.table.csv_dialect import UNKNOWN_DIALECT
 from oddlearn.table.read_table import Reading, read_table
 
 EXACT = ("auto", "none", "branch", "cpsat", "highs", "scip", "gurobi")
@@ -109,7 +109,7 @@ def add_quiet_option(parser: argparse.ArgumentParser) -> None:
 
 def build_read_options(args: argparse.Namespace, roles: ColumnRoles | None = None) -> Reading:
     """Return the read options: those given, else the dialect of the training table."""
-    dialect = DEFAULT_DIALECT if roles is None else roles.dialect
+    dialect = UNKNOWN_DIALECT if roles is None else roles.dialect
     return Reading(args.delimiter, args.decimal, args.encoding, not args.no_header, dialect)
 
 

@@ -30,4 +30,4 @@ class CsvDialect:
         return self.decimal or ("," if name in self.decimal_commas else None)
 
 
-DEFAULT_DIALECT = CsvDialect()
+UNKNOWN_DIALECT = CsvDialect()

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from oddlearn.errors import InvalidInputError
 from oddlearn.table.checks import listed
 from oddlearn.table.column_table import Column, FileTable
-from oddlearn.table.csv_dialect import DEFAULT_DIALECT, CsvDialect
+from oddlearn.table.csv_dialect import UNKNOWN_DIALECT, CsvDialect
 from oddlearn.table.csv_reader import Rows, decoded, has_decimal_commas, rows_of, typed_column
 from oddlearn.table.files import read_content
 
@@ -43,7 +43,7 @@ class Reading:
     decimal: str | None = None
     encoding: str | None = None
     has_header: bool = True
-    dialect: CsvDialect = DEFAULT_DIALECT
+    dialect: CsvDialect = UNKNOWN_DIALECT
 
     def __post_init__(self) -> None:
         if self.delimiter == BACKSLASHED_TAB:
