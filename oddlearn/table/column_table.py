@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from oddlearn.diagram.arrays import BoolArray
-from oddlearn.errors import InvalidInputError
+from oddlearn.errors import InvalidInputError, UnsupportedError
 from oddlearn.table.checks import list_names, quote_names
 from oddlearn.table.csv_dialect import UNKNOWN_DIALECT, CsvDialect
 from oddlearn.table.value_kinds import count_missing
@@ -266,3 +266,14 @@ def _nearest(name: str, names: tuple[str, ...]) -> str:
     if close:
         return f"did you mean {folded[close[0]]!r}?"
     return f"it has {quote_names(names)}."
+
+
+def rows_to_frame(rows: Iterable[Mapping[str, Any]]) -> Any:  # noqa: ANN401
+    """Return rows with the same keys as a pandas DataFrame; raise UnsupportedError without pandas."""
+    try:
+        import pandas
+    except ImportError:
+        raise UnsupportedError(
+            'A data frame needs pandas, which is not installed: pip install "oddlearn[tables]".'
+        ) from None
+    return pandas.DataFrame(list(rows))

@@ -136,7 +136,7 @@ def test_with_many_rows_the_margin_shrinks_and_it_is_told(capsys, table, tmp_pat
         "--split", "multivariate",
     )
     assert code == 0
-    assert "Note: with 44 rows hyperplanes keep a margin of 0.0002, not 0.1" in err
+    assert "Note: with 44 rows the margin of hyperplanes is 0.0002, not 0.1" in err
     assert oddlearn.load(tmp_path / "model.json").epsilon == pytest.approx(0.01 / 44)
 
 
