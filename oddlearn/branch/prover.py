@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from oddlearn.branch.session import Session
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.engine import Budget, Proof, Report, check_whole
+from oddlearn.kernels.branch_and_bound.diagram_solver import MAX_CLASSES
 from oddlearn.problem.floors import Floors
 from oddlearn.problem.node_limits import NodeLimits
 from oddlearn.problem.problem import TrainingProblem
-
-# a limit of the kernels: kernels/forest.pxd
-MOST_CLASSES = 64
 
 # items x features that are sorted for every level: 5 bytes each
 MOST_CELLS = 5_000_000
@@ -47,9 +45,9 @@ class Branch:
         found = _objections_to_rows(self.name, problem)
         if problem.split != "univariate":
             found.append(f'The prover "{self.name}" takes univariate splits only, not {problem.split} ones.')
-        if problem.data.n_classes > MOST_CLASSES:
+        if problem.data.n_classes > MAX_CLASSES:
             found.append(
-                f'The prover "{self.name}" takes up to {MOST_CLASSES} classes, not {problem.data.n_classes}.'
+                f'The prover "{self.name}" takes up to {MAX_CLASSES} classes, not {problem.data.n_classes}.'
             )
         cells = problem.data.n_rows * problem.data.n_features
         if cells > MOST_CELLS:

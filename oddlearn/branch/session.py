@@ -13,14 +13,12 @@ from oddlearn.branch.workshop import Workshop
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.engine import Budget, Proof, Report
+from oddlearn.kernels.branch_and_bound.diagram_solver import MAX_LEVELS
 from oddlearn.problem.certificate import Evidence
 from oddlearn.problem.constant import best_constant
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.floors import Floors
 from oddlearn.problem.problem import TrainingProblem
-
-# a limit of the kernels: kernels/forest.pxd
-MOST_LEVELS = 20
 
 
 class Session:
@@ -74,7 +72,7 @@ class Session:
         problem = standing.problem
         skeleton = problem.skeleton
         if self._workshop is None:
-            self._workshop = Workshop(problem, min(skeleton.depth, MOST_LEVELS), self._seed)
+            self._workshop = Workshop(problem, min(skeleton.depth, MAX_LEVELS), self._seed)
         is_free = not standing.limits.numbers
         if is_free and skeleton.tree_only and skeleton.widths == Skeleton.tree(skeleton.depth).widths:
             is_done = prove_trees(standing, self._workshop, budget)
