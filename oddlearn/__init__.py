@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         plot_diagram,
         plot_fragmentation,
         plot_history,
+        plot_tuning,
     )
     from oddlearn.export.code import export_c, export_onnx, export_python, export_sklearn, export_sql
     from oddlearn.fairness import accuracy_fairness_path, fairness_report
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from oddlearn.report import export_html
     from oddlearn.search.alternate import Alternate
     from oddlearn.search.construct import Construct
-    from oddlearn.tuning import OptimalDecisionDiagramClassifierCV, plot_tuning
+    from oddlearn.tuning import OptimalDecisionDiagramClassifierCV
     from oddlearn.verification import verify
 
 __version__ = "0.1.0"
@@ -117,10 +118,10 @@ _LATER = {
     "plot_diagram": "oddlearn.export",
     "plot_fragmentation": "oddlearn.export",
     "plot_history": "oddlearn.export",
+    "plot_tuning": "oddlearn.export",
     "export_html": "oddlearn.report",
     "from_json": "oddlearn.estimator",
     "load": "oddlearn.estimator",
-    "plot_tuning": "oddlearn.tuning",
     "DemographicParity": "oddlearn.constraints",
     "EqualOpportunity": "oddlearn.constraints",
     "EqualizedOdds": "oddlearn.constraints",

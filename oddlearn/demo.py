@@ -21,7 +21,7 @@ SECONDS = 5.0
 SKELETON = "1-2-3-3"
 
 # terms of a weighted sum that are printed; the report has them all
-MOST_TERMS = 5
+MAX_TERMS = 5
 
 KINDS: tuple[Literal["univariate", "multivariate"], ...] = ("univariate", "multivariate")
 
@@ -49,7 +49,7 @@ def show(split: Literal["univariate", "multivariate"], folder: Path) -> Path:
     print(f"{split.capitalize()} splits, {SKELETON}, {len(X)} tumours: {_size(model.diagram_)}")
     print(f"Accuracy: {model.score(train, y):.1%} in training, {model.score(test, y_test):.1%} on others")
     print(model.certificate_.explain())
-    print(export_text(model, X=train, most_terms=MOST_TERMS), end="\n\n")
+    print(export_text(model, X=train, max_terms=MAX_TERMS), end="\n\n")
     place = folder / f"tumours_{split}"
     place.with_suffix(".svg").write_text(export_svg(model, X=train), encoding="utf-8")
     model.save(place.with_suffix(".json"))

@@ -10,44 +10,49 @@ from oddlearn.cli.console import note
 from oddlearn.cli.files import check_free
 from oddlearn.cli.models import add_model, read_model
 from oddlearn.cli.parsing import Commands, add_command
-from oddlearn.cli.views import FORMS, view
 from oddlearn.errors import InvalidInputError
+from oddlearn.export import FORMATS as MODEL_FORMATS
+from oddlearn.export import Format
 from oddlearn.files import write_whole
+from oddlearn.report import html_page
+
+HTML_FORMAT = Format(html_page, ".html", "page to explore in a browser")
+FORMATS = dict(sorted({**MODEL_FORMATS, "html": HTML_FORMAT}.items()))
 
 SUMMARY = "write a model as C, SQL, Python, ONNX, a picture or a page"
 
 DESCRIPTION = f"""\
-Write a model in another form. Code agrees with 'oddlearn predict' on every row, rows on a threshold
+Write a model in another format. Code agrees with 'oddlearn predict' on every row, rows on a threshold
 included.
 
-forms:
-{chr(10).join(f"  {form:8s} {what}" for form, (what, _) in FORMS.items())}"""
+formats:
+{chr(10).join(f"  {name:8s} {one.description}" for name, one in FORMATS.items())}"""
 
 EXAMPLES = """\
   oddlearn export model.json --to sql
   oddlearn export model.json --to c --output model.c
-  oddlearn export model.json --output diagram.svg               the ending tells the form
+  oddlearn export model.json --output diagram.svg               the suffix tells the format
 """
 
 
 def add(commands: Commands) -> None:
     """Add the command and its options."""
-    parser = add_command(commands, "export", "MODEL --to FORM", SUMMARY, DESCRIPTION, EXAMPLES)
+    parser = add_command(commands, "export", "MODEL --to FORMAT", SUMMARY, DESCRIPTION, EXAMPLES)
     add_model(parser)
-    parser.add_argument("--to", metavar="FORM", choices=tuple(FORMS), help=", ".join(FORMS))
+    parser.add_argument("--to", metavar="FORMAT", choices=tuple(FORMATS), help=", ".join(FORMATS))
     parser.add_argument("--output", metavar="FILE", help="write here instead of standard output")
     parser.add_argument("--force", action="store_true", help="replace the file if it is there already")
     parser.set_defaults(run=run)
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Write the model in the form that is asked for."""
-    form = asked.to or _form_of(asked.output)
+    """Write the model in the given format."""
+    name = asked.to or _format_of(asked.output)
     if asked.output is not None:
         check_free([Path(asked.output)], asked.force)
-    elif form == "onnx" and sys.stdout.isatty():
+    elif name == "onnx" and sys.stdout.isatty():
         raise InvalidInputError("An ONNX file is not for terminals: name a file with --output.")
-    content = view(form, read_model(asked.model).model)
+    content = FORMATS[name].function(read_model(asked.model).model)
     if asked.output is not None:
         write_whole(Path(asked.output), content)
         note(f"Written: {asked.output}")
@@ -58,9 +63,10 @@ def run(asked: argparse.Namespace) -> int:
     return 0
 
 
-def _form_of(output: str | None) -> str:
-    ending = "" if output is None else Path(output).suffix.lower()
-    fitting = [form for form, (_, usual) in FORMS.items() if usual == ending]
-    if len(fitting) != 1:
-        raise InvalidInputError(f"The form is not clear: give --to and one of {', '.join(FORMS)}.")
-    return fitting[0]
+def _format_of(output: str | None) -> str:
+    """Return the only format with the suffix of a file."""
+    suffix = "" if output is None else Path(output).suffix.lower()
+    names = [name for name, one in FORMATS.items() if one.suffix == suffix]
+    if len(names) != 1:
+        raise InvalidInputError(f"The format is not clear: give --to and one of {', '.join(FORMATS)}.")
+    return names[0]

@@ -17,13 +17,14 @@ from oddlearn.cli.samples import Samples
 from oddlearn.errors import InvalidInputError
 from oddlearn.files import write_whole
 from oddlearn.tables.read import STANDARD_INPUT
+from oddlearn.view.predictions import accuracy
 
 if TYPE_CHECKING:
     from oddlearn.estimator.base import DiagramClassifier
 
 
 # terms of a weighted sum that are printed after a fit; 'oddlearn show' and the report have them all
-MOST_TERMS = 6
+MAX_TERMS = 6
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def _told(fitted: Fitted) -> str:
 
     model = fitted.model
     lines = [
-        export_text(model, X=fitted.train.features, most_terms=MOST_TERMS),
+        export_text(model, X=fitted.train.features, max_terms=MAX_TERMS),
         "",
         _accuracy_line(fitted),
         model.certificate_.explain(),
@@ -113,7 +114,10 @@ def _content(fitted: Fitted) -> dict[str, Any]:
     model = fitted.model
     return {
         "rows": {"train": fitted.train.n_rows, "test": fitted.test.n_rows},
-        "accuracy": {"train": accuracy(model, fitted.train), "test": accuracy(model, fitted.test)},
+        "accuracy": {
+            "train": model_accuracy(model, fitted.train),
+            "test": model_accuracy(model, fitted.test),
+        },
         **certificate_content(model),
         "seconds": round(fitted.seconds, 3),
         "interrupted": fitted.interrupted,
@@ -138,12 +142,11 @@ def certificate_content(model: DiagramClassifier) -> dict[str, Any]:
     }
 
 
-def accuracy(model: DiagramClassifier, samples: Samples) -> float | None:
-    """Return the share of the weight that is classified right, None when there is none."""
-    if samples.n_rows == 0 or (samples.weights is not None and not samples.weights.any()):
+def model_accuracy(model: DiagramClassifier, samples: Samples) -> float | None:
+    """Return the accuracy of a model on samples, None without any weight."""
+    if samples.n_rows == 0:
         return None
-    is_right = model.predict(samples.features) == samples.labels
-    return float(np.average(is_right, weights=samples.weights))
+    return accuracy(model.predict(samples.features) == samples.labels, samples.weights)
 
 
 def _accuracy_line(fitted: Fitted) -> str:
@@ -151,7 +154,7 @@ def _accuracy_line(fitted: Fitted) -> str:
     totals = np.bincount(codes, weights=fitted.train.weights)
     parts = []
     for samples, where in ((fitted.train, "in training"), (fitted.test, "held out")):
-        value = accuracy(fitted.model, samples)
+        value = model_accuracy(fitted.model, samples)
         if value is not None:
             parts.append(f"{percent(value)} on the {rows_told(samples.n_rows)} {where}")
     always = f"always {labels[totals.argmax()]!s}: {percent(totals.max() / totals.sum())}"

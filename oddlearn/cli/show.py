@@ -8,7 +8,7 @@ from oddlearn.cli.console import say, say_json
 from oddlearn.cli.models import StoredModel, add_model, read_model
 from oddlearn.cli.outcome import certificate_content
 from oddlearn.cli.parsing import Commands, add_command
-from oddlearn.cli.views import view_text
+from oddlearn.export import FORMATS
 
 SUMMARY = "read a model: the diagram, its rules, its certificate"
 
@@ -32,17 +32,9 @@ def add(commands: Commands) -> None:
     parser = add_command(commands, "show", "MODEL", SUMMARY, DESCRIPTION, EXAMPLES)
     add_model(parser)
     view = parser.add_mutually_exclusive_group()
-    view.add_argument("--text", dest="view", action="store_const", const="text", help="the diagram only")
-    view.add_argument("--rules", dest="view", action="store_const", const="rules", help="if-then rules")
-    view.add_argument(
-        "--certificate",
-        dest="view",
-        action="store_const",
-        const="certificate",
-        help="what is proved about it",
-    )
-    view.add_argument("--svg", dest="view", action="store_const", const="svg", help="a picture, as SVG")
-    view.add_argument("--dot", dest="view", action="store_const", const="dot", help="a picture, for Graphviz")
+    descriptions = {name: one.description for name, one in FORMATS.items() if not one.is_code}
+    for name, description in {"certificate": "proofs and bounds", **descriptions}.items():
+        view.add_argument(f"--{name}", dest="view", action="store_const", const=name, help=description)
     view.add_argument("--json", action="store_true", help="a summary as JSON")
     parser.set_defaults(run=run)
 
@@ -54,13 +46,17 @@ def run(asked: argparse.Namespace) -> int:
         say_json({**_columns(stored), **certificate_content(stored.model)})
     elif asked.view is None:
         say(f"{_headline(stored)}\n")
-        say(view_text("text", stored.model))
+        say(_content("text", stored))
         say(f"\n{stored.model.certificate_.explain()}")
     elif asked.view == "certificate":
         say(stored.model.certificate_.explain())
     else:
-        say(view_text(asked.view, stored.model))
+        say(_content(asked.view, stored))
     return 0
+
+
+def _content(name: str, stored: StoredModel) -> str:
+    return str(FORMATS[name].function(stored.model)).rstrip("\n")
 
 
 def _columns(stored: StoredModel) -> dict[str, object]:

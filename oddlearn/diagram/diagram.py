@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import dataclass
 from functools import cached_property
-from os import PathLike
-from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import IntArray, read_only_integers
 from oddlearn.diagram.canonical import canonical_order
@@ -91,6 +87,19 @@ class DecisionDiagram:
         targets = np.column_stack([self.negative, self.positive]).ravel()
         return read_only_integers(np.maximum(targets - self.n_nodes, -1))
 
+    @cached_property
+    def final_arcs(self) -> tuple[int, ...]:
+        """Arcs ``2 * node + side`` that lead to terminals, in order; (0,) in the constant diagram."""
+        return tuple(int(arc) for arc in np.flatnonzero(self.arc_class >= 0))
+
+    @cached_property
+    def used_features(self) -> tuple[int, ...]:
+        """Features with a nonzero weight in some split, in order."""
+        used = np.zeros(self.n_features, dtype=bool)
+        for split in self.splits:
+            used |= split.dense_weights(self.n_features) != 0
+        return tuple(int(feature) for feature in np.flatnonzero(used))
+
     def route(self, X: NDArray[np.floating]) -> Trace:
         """Send the rows of X, shape (n, n_features), through the diagram."""
         rows = np.ascontiguousarray(X, dtype=X.dtype if X.dtype == np.float32 else np.float64)
@@ -103,22 +112,6 @@ class DecisionDiagram:
     def predict(self, X: NDArray[np.floating]) -> IntArray:
         """Return the class code of each row of X, shape (n,)."""
         return self.route(X).predicted
-
-    def to_html(
-        self,
-        path: str | PathLike[str],
-        X: NDArray[np.floating] | None = None,
-        y: ArrayLike | None = None,
-        **options: Any,  # noqa: ANN401
-    ) -> Path:
-        """Write the diagram as one interactive HTML page; see ``oddlearn.export_html`` for the options.
-
-        Names and training counts come with ``notes=``; a fitted classifier's own ``to_html`` knows them.
-        """
-        # a diagram stands below its reports and must not import them
-        report = importlib.import_module("oddlearn.report")
-        written: Path = report.export_html(self, path, X, y, **options)
-        return written
 
     def with_splits(self, splits: tuple[Split, ...]) -> DecisionDiagram:
         """Return the same graph with other splits."""

@@ -7,7 +7,6 @@ one feature, the key of a multivariate split a weighted sum.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,10 +15,6 @@ from numpy.typing import NDArray
 from oddlearn.diagram.arrays import BoolArray, FloatArray, read_only_floats
 from oddlearn.diagram.fields import field_of, finite, numbers, text, whole
 from oddlearn.errors import InvalidInputError, ModelFileError
-
-# a printed number differs from the true one by at most this share of it, and at most by this much
-FAITHFUL_SHARE = 1e-9
-FAITHFUL_ERROR = 1e-6
 
 
 @dataclass(frozen=True)
@@ -62,10 +57,6 @@ class UnivariateSplit:
         """Return the split in raw units, where unit = (raw - offset) / (2 half_span)."""
         step = self.threshold * half_span[self.feature]
         return UnivariateSplit(self.feature, float(offset[self.feature] + step + step))
-
-    def describe(self, names: Sequence[str] | None = None) -> str:
-        """Return the test in words, such as ``petal width >= 0.8``."""
-        return f"{feature_name(self.feature, names)} >= {number_text(self.threshold)}"
 
     def to_dict(self) -> dict[str, object]:
         """Return JSON-able content."""
@@ -118,15 +109,6 @@ class MultivariateSplit:
         weights = 0.5 * (self.weights / half_span)
         return MultivariateSplit(weights, float(self.threshold + weights @ offset))
 
-    def describe(self, names: Sequence[str] | None = None) -> str:
-        """Return the test in words, such as ``0.5 a - 0.25 b >= 0.1``."""
-        parts: list[str] = []
-        for feature in np.flatnonzero(self.weights):
-            weight = float(self.weights[feature])
-            sign = ("- " if parts else "-") if weight < 0 else ("+ " if parts else "")
-            parts.append(f"{sign}{number_text(abs(weight))} {feature_name(int(feature), names)}")
-        return f"{' '.join(parts) or '0'} >= {number_text(self.threshold)}"
-
     def to_dict(self) -> dict[str, object]:
         """Return JSON-able content."""
         return {"kind": "multivariate", "weights": self.weights.tolist(), "threshold": self.threshold}
@@ -165,21 +147,3 @@ def _checked_threshold(threshold: float) -> float:
     if not math.isfinite(threshold):
         raise InvalidInputError(f"The threshold of a split is a finite number; got {threshold}.")
     return float(threshold)
-
-
-def feature_name(feature: int, names: Sequence[str] | None) -> str:
-    """Return a feature's name, ``x[feature]`` when it has none."""
-    return f"x[{feature}]" if names is None else str(names[feature])
-
-
-def number_text(value: float) -> str:
-    """Return a number with as few digits as stay faithful to it.
-
-    Short where the number is, such as 0.3 for 0.30000000000000004. What is left off is below 1e-9 of the
-    number and below 1e-6, so that it cannot move a threshold past a whole number, however large.
-    """
-    allowed = min(FAITHFUL_SHARE * abs(value), FAITHFUL_ERROR)
-    rounded = (float(f"{value:.{digits}g}") for digits in range(6, 17))
-    close = next((near for near in rounded if abs(near - value) <= allowed), value)
-    # adding 0.0 takes the sign off a negative zero
-    return repr(close + 0.0).removesuffix(".0")

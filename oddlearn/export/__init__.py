@@ -1,14 +1,15 @@
-"""Diagrams for people: each exporter takes a fitted classifier, or a diagram and its notes."""
+"""Models as text, rules, pictures and code: each exporter takes a fitted classifier or a diagram."""
 
 from oddlearn.export.dot import export_dot
-from oddlearn.export.fragmentation import plot_fragmentation
-from oddlearn.export.history import plot_history
-from oddlearn.export.plot import plot_diagram
+from oddlearn.export.formats import FORMATS, Format
+from oddlearn.export.plots import plot_diagram, plot_fragmentation, plot_history, plot_tuning
 from oddlearn.export.rules import Rule, Rules, export_rules
 from oddlearn.export.svg import export_svg
 from oddlearn.export.text import export_text
 
 __all__ = [
+    "FORMATS",
+    "Format",
     "Rule",
     "Rules",
     "export_dot",
@@ -18,4 +19,5 @@ __all__ = [
     "plot_diagram",
     "plot_fragmentation",
     "plot_history",
+    "plot_tuning",
 ]

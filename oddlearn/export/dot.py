@@ -9,16 +9,17 @@ from numpy.typing import ArrayLike
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.notes import Notes
-from oddlearn.export.boxes import Box, final_arcs
-from oddlearn.export.palette import class_colours, ink
-from oddlearn.export.pictures import full_scene
-from oddlearn.export.scene import Curve
-from oddlearn.export.subject import rows_of, subject_of
+from oddlearn.view.box_contents import BoxContent
+from oddlearn.view.flow_band import FlowBand
+from oddlearn.view.inputs import model_view
+from oddlearn.view.palette import NODE_FILL, SOFT_TEXT, class_colours, text_colour
+from oddlearn.view.pictures import picture_scene
 
 HEAD = (
     "digraph diagram {",
     '  graph [ordering=out, fontname="Helvetica"];',
-    '  node [shape=box, style="rounded,filled", fillcolor="#f7f7f5", color="#4d4d4d", fontname="Helvetica"];',
+    f'  node [shape=box, style="rounded,filled", fillcolor="{NODE_FILL}", color="{SOFT_TEXT}", '
+    'fontname="Helvetica"];',
     '  edge [color="#8c8c8c", fontname="Helvetica", fontsize=11, arrowhead=none];',
 )
 
@@ -38,37 +39,30 @@ def export_dot(
     X : array-like (n, n_features), optional
         The training rows, for short numbers, as in ``export_svg``.
     """
-    diagram, notes = subject_of(model, notes)
-    scene = full_scene(diagram, notes, rows_of(model, X))
-    colours = class_colours(diagram.n_classes)
-    names = [f"n{node}" for node in range(diagram.n_nodes)] + [f"end{arc}" for arc in final_arcs(diagram)]
-    lines = [_box(name, box, colours) for name, box in zip(names, scene.boxes, strict=True)]
-    ends = _ends(diagram, names)
-    lines += [_arc(curve, ends[curve.arc]) for curve in scene.curves]
-    return "\n".join([*HEAD, *lines, *_ranks(diagram), "}", ""])
+    view = model_view(model, notes)
+    scene = picture_scene(view, view.rows(X))
+    colours = class_colours(view.diagram.n_classes)
+    boxes = [_box(box.content, colours) for box in scene.boxes]
+    arcs = [_arc(band, _box_name(scene.boxes[band.end].content)) for band in scene.bands]
+    return "\n".join([*HEAD, *boxes, *arcs, *_ranks(view.diagram), "}", ""])
 
 
-def _box(name: str, box: Box, colours: Sequence[str]) -> str:
-    label = "\\n".join(_escaped(line) for line in (*box.lines, box.foot) if line)
+def _box_name(content: BoxContent) -> str:
+    return f"end{content.arc}" if content.node is None else f"n{content.node}"
+
+
+def _box(content: BoxContent, colours: Sequence[str]) -> str:
+    label = "\\n".join(_escape(line) for line in (*content.lines, content.caption) if line)
     look = ""
-    if box.class_code is not None:
-        fill = colours[box.class_code]
-        look = f', fillcolor="{fill}", fontcolor="{ink(fill)}"'
-    return f'  {name} [label="{label}", tooltip="{_escaped(box.tooltip)}"{look}];'
+    if content.class_code is not None:
+        fill = colours[content.class_code]
+        look = f', fillcolor="{fill}", fontcolor="{text_colour(fill)}"'
+    return f'  {_box_name(content)} [label="{label}", tooltip="{_escape(content.description)}"{look}];'
 
 
-def _arc(curve: Curve, end: str) -> str:
-    style = "" if curve.arc % 2 else ", style=dashed"
-    label = _escaped(curve.label)
-    return f'  n{curve.arc // 2} -> {end} [label=" {label} ", penwidth={curve.thickness:.1f}{style}];'
-
-
-def _ends(diagram: DecisionDiagram, names: Sequence[str]) -> dict[int, str]:
-    """Return the name of what each arc leads to."""
-    final = dict(zip(final_arcs(diagram), names[diagram.n_nodes :], strict=True))
-    inner = {2 * node: f"n{target}" for node, target in enumerate(diagram.negative)}
-    inner |= {2 * node + 1: f"n{target}" for node, target in enumerate(diagram.positive)}
-    return {**inner, **final}
+def _arc(band: FlowBand, end: str) -> str:
+    style = "" if band.is_positive else ", style=dashed"
+    return f'  n{band.start} -> {end} [label=" {_escape(band.label)} ", penwidth={band.width:.1f}{style}];'
 
 
 def _ranks(diagram: DecisionDiagram) -> list[str]:
@@ -80,5 +74,5 @@ def _ranks(diagram: DecisionDiagram) -> list[str]:
     return rows
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"')

@@ -1,4 +1,4 @@
-"""A diagram as if-then rules: one per final arc, and every sample satisfies exactly one."""
+"""A diagram as if-then rules: one per final arc, and every sample satisfies exactly one of them."""
 
 from __future__ import annotations
 
@@ -12,22 +12,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from oddlearn.diagram.arrays import BoolArray
-from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.labels import Label
 from oddlearn.diagram.notes import Notes
 from oddlearn.errors import UnsupportedError
-from oddlearn.export.clauses import Clause, clauses_of
-from oddlearn.export.conditions import one_line, shown_splits
-from oddlearn.export.flows import share_text, weight_text
-from oddlearn.export.paths import Path, paths_to_arcs
-from oddlearn.export.subject import check_count, rows_of, subject_of
+from oddlearn.export.rule_paths import Clause, Path, build_clauses, paths_to_arcs
+from oddlearn.view.inputs import ModelView, check_count, model_view
+from oddlearn.view.number_text import count_text, one_line, share_text
+from oddlearn.view.rounding import round_splits
 
 INDENT = "      "
 
 
 @dataclass(frozen=True)
 class Rule:
-    """What leads to a final arc, and what is known of the samples that take it.
+    """The conditions of a final arc, and the training samples that take it.
 
     Attributes
     ----------
@@ -38,13 +36,13 @@ class Rule:
     paths : tuple of tuple of Clause
         The rule applies when all clauses of one path hold; several paths meet at shared nodes.
     support : float
-        Training samples it applies to, or their weight.
+        Number or weight of the training samples it applies to.
     share : float
-        The same as a share of all samples; nan if nothing is known of them.
+        Support as a share of all samples; nan without training weights.
     counts : mapping of label to float
         Support of each class.
     probability : float
-        Of the class it predicts, as ``predict_proba`` gives it.
+        Probability of the class it predicts, as ``predict_proba`` gives it.
     """
 
     arc: int
@@ -57,15 +55,15 @@ class Rule:
 
     @property
     def condition(self) -> str:
-        """When the rule applies, in one line."""
-        common, ways = self._factored()
+        """The condition of the rule in one line."""
+        common, ways = self._common_and_rest()
         if not ways:
             return common
         either = " or ".join(f"({way})" for way in ways)
         return f"{common} and ({either})" if common else either
 
     def covers(self, rows: ArrayLike) -> BoolArray:
-        """Return True for each row the rule applies to; rows are as the diagram sees them, all numbers."""
+        """Return True for each row the rule applies to; rows are as the diagram reads them, all numbers."""
         X: NDArray[np.floating] = np.asarray(rows, dtype=np.float64)
         covered = np.zeros(X.shape[0], dtype=bool)
         for path in self.paths:
@@ -73,26 +71,26 @@ class Rule:
         return covered
 
     def __str__(self) -> str:
-        known = "" if math.isnan(self.share) else f"  ({self._numbers()})"
+        known = "" if math.isnan(self.share) else f"  ({self._numbers_text()})"
         end = f"then {one_line(str(self.label))}{known}"
         if self.paths == ((),):
             return f"always {end.removeprefix('then ')}"
-        common, ways = self._factored()
+        common, ways = self._common_and_rest()
         if not ways:
             return f"if {common}\n{end}"
         head = f"if {common}, and one of these:" if common else "if one of these holds:"
         return "\n".join([head, *(INDENT + way for way in ways), end])
 
-    def _factored(self) -> tuple[str, list[str]]:
-        """Return what holds on all paths, and the rest of each; no rests when there is one path."""
+    def _common_and_rest(self) -> tuple[str, list[str]]:
+        """Return the conditions common to all paths, and the rest of each; no rest when there is one path."""
         common = [clause for clause in self.paths[0] if all(clause in path for path in self.paths)]
         rests = [[clause for clause in path if clause not in common] for path in self.paths]
         return _conjunction(common), [_conjunction(rest) for rest in rests] if len(rests) > 1 else []
 
-    def _numbers(self) -> str:
+    def _numbers_text(self) -> str:
         found = [(one_line(str(label)), count) for label, count in self.counts.items() if count > 0]
-        counts = ", ".join(f"{label}: {weight_text(count)}" for label, count in found)
-        number = weight_text(self.support)
+        counts = ", ".join(f"{label}: {count_text(count)}" for label, count in found)
+        number = count_text(self.support)
         plural = "s" * (self.support != 1)
         is_whole = self.support == round(self.support)
         support = f"{number} sample{plural}" if is_whole else f"weight {number}"
@@ -154,28 +152,27 @@ def export_rules(
     then 1
     """
     check_count("digits", digits)
-    diagram, notes = subject_of(model, notes)
-    if diagram.n_nodes == 0:
-        return Rules([_rule(diagram, notes, 0, (Path(),), None)])
-    along = paths_to_arcs(diagram, notes, shown_splits(diagram, rows_of(model, X)))
-    final = [arc for arc, code in enumerate(diagram.arc_class) if code >= 0 and along[arc]]
-    return Rules(_rule(diagram, notes, arc, along[arc], None if X is not None else digits) for arc in final)
+    view = model_view(model, notes)
+    if view.diagram.n_nodes == 0:
+        return Rules([_build_rule(view, 0, (Path(),), None)])
+    paths = paths_to_arcs(view.diagram, view.metadata, round_splits(view.diagram, view.rows(X)))
+    final = [arc for arc in view.diagram.final_arcs if paths[arc]]
+    return Rules(_build_rule(view, arc, paths[arc], None if X is not None else digits) for arc in final)
 
 
-def _rule(
-    diagram: DecisionDiagram, notes: Notes, arc: int, paths: Sequence[Path], digits: int | None
-) -> Rule:
+def _build_rule(view: ModelView, arc: int, paths: Sequence[Path], digits: int | None) -> Rule:
+    diagram, metadata = view.diagram, view.metadata
     code = int(diagram.arc_class[arc])
-    weights = notes.arc_weights[arc]
-    total = float(notes.arc_weights[diagram.arc_class >= 0].sum())
+    weights = metadata.arc_weights[arc]
+    total = float(metadata.arc_weights[list(diagram.final_arcs)].sum())
     return Rule(
         arc=arc,
-        label=notes.class_labels[code],
-        paths=tuple(clauses_of(path, notes, digits) for path in paths),
+        label=metadata.class_labels[code],
+        paths=tuple(build_clauses(path, metadata, digits) for path in paths),
         support=float(weights.sum()),
         share=float(weights.sum()) / total if total > 0 else math.nan,
-        counts=dict(zip(notes.class_labels, weights.tolist(), strict=True)),
-        probability=float(notes.probabilities(diagram.arc_class)[arc, code]),
+        counts=dict(zip(metadata.class_labels, weights.tolist(), strict=True)),
+        probability=float(metadata.probabilities(diagram.arc_class)[arc, code]),
     )
 
 

@@ -1,25 +1,38 @@
-"""A diagram as one self-contained SVG picture, drawn layer by layer."""
+"""A scene as SVG: a picture of its own, or the interactive picture of the page."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
 from numpy.typing import ArrayLike
 
+from oddlearn.diagram.arrays import FloatArray
 from oddlearn.diagram.notes import Notes
-from oddlearn.export.boxes import BAR, FONT, LINE, PADDING, SMALL, SMALL_LINE, Box
-from oddlearn.export.palette import class_colours, ink
-from oddlearn.export.pictures import full_scene
-from oddlearn.export.scene import MARGIN, SWATCH, Curve, Place, Scene, Swatch
-from oddlearn.export.subject import rows_of, subject_of
+from oddlearn.view.flow_band import FlowBand
+from oddlearn.view.inputs import model_view
+from oddlearn.view.node_labels import FONT_SIZE
+from oddlearn.view.palette import (
+    ARC_GREY,
+    NODE_FILL,
+    SOFT_TEXT,
+    TEXT,
+    WHITE,
+    class_colours,
+    colour_class,
+    text_colour,
+)
+from oddlearn.view.pictures import picture_scene
+from oddlearn.view.scene import ColourBar, Scene, SceneBox, TextLine
+from oddlearn.view.scene_style import PICTURE
 
 STYLE = (
-    f"text{{font:{FONT:.0f}px 'Helvetica Neue',Helvetica,Arial,sans-serif;fill:#1a1a1a}}"
-    ".node{fill:#f7f7f5;stroke:#4d4d4d;stroke-width:1.2}"
-    ".arc{fill:none;stroke:#9a9a9a}"
-    f".small{{font-size:{SMALL:.0f}px;fill:#4d4d4d}}"
+    f"text{{font:{FONT_SIZE:.0f}px 'Helvetica Neue',Helvetica,Arial,sans-serif;fill:{TEXT}}}"
+    f".node .box{{fill:{NODE_FILL};stroke:{SOFT_TEXT};stroke-width:1.2}}"
+    f".spine{{fill:none;stroke:{ARC_GREY}}}"
+    f".small,.side{{font-size:{PICTURE.small_font:.0f}px;fill:{SOFT_TEXT}}}"
 )
 
 
@@ -28,7 +41,7 @@ def export_svg(
     notes: Notes | None = None,
     X: ArrayLike | None = None,
 ) -> str:
-    """Return a picture of the diagram; whole conditions are in the tooltips of the nodes.
+    """Return a picture of the diagram; full conditions are in the tooltips of the nodes.
 
     Parameters
     ----------
@@ -39,74 +52,135 @@ def export_svg(
         The training rows. Numbers are then as short as keeps each of them on its side of every node; without
         them thresholds are exact, and weighted sums are rounded and marked with "about".
     """
-    diagram, notes = subject_of(model, notes)
-    scene = full_scene(diagram, notes, rows_of(model, X))
-    colours = class_colours(diagram.n_classes)
-    parts = [_arc(curve) for curve in scene.curves]
-    parts += [_drawn(box, where, colours) for box, where in zip(scene.boxes, scene.places, strict=True)]
-    parts += [_swatch(swatch, colours) for swatch in scene.swatches]
-    parts += [
-        _words(line, MARGIN, scene.words_y + number * SMALL_LINE, 'class="small"', "start")
-        for number, line in enumerate(scene.words)
-    ]
-    return _document(scene, parts)
+    view = model_view(model, notes)
+    return scene_to_svg(picture_scene(view, view.rows(X)), view.diagram.n_classes)
 
 
-def _arc(curve: Curve) -> str:
-    """Return the curve of an arc, with its label beside the place it leaves from."""
-    ends = f"{curve.end_x:.1f} {curve.end_y - curve.bend:.1f} {curve.end_x:.1f} {curve.end_y:.1f}"
-    path = f"M{curve.x:.1f} {curve.y:.1f}V{curve.turn:.1f}C{curve.x:.1f} {curve.turn + curve.bend:.1f} {ends}"
-    kind, anchor = ("yes", "start") if curve.arc % 2 else ("no", "end")
-    dash = "" if curve.arc % 2 else ' stroke-dasharray="{:.1f} {:.1f}"'.format(*curve.dash)
-    line = f'<path class="arc {kind}" stroke-width="{curve.thickness:.1f}"{dash} d="{path}"/>'
-    return line + _words(curve.label, curve.label_x, curve.y + SMALL_LINE, 'class="small"', anchor)
-
-
-def _drawn(box: Box, where: Place, colours: Sequence[str]) -> str:
-    x, y = where.x - box.width / 2, where.y
-    size = f'x="{x:.1f}" y="{y:.1f}" width="{box.width:.1f}" height="{box.height:.1f}"'
-    if box.class_code is None:
-        look, colour = 'class="node" rx="6"', ""
-    else:
-        fill = colours[box.class_code]
-        look, colour = f'style="fill:{fill}" rx="{min(box.height / 2, 16):.1f}"', f'style="fill:{ink(fill)}"'
-    parts = [f"<g><title>{escape(box.tooltip)}</title>", f"<rect {size} {look}/>"]
-    baseline = y + PADDING / 2 + 0.72 * LINE
-    for number, line in enumerate(box.lines):
-        parts.append(_words(line, where.x, baseline + number * LINE, colour))
-    if box.foot:
-        foot_y = y + PADDING / 2 + len(box.lines) * LINE + 0.72 * SMALL_LINE
-        parts.append(_words(box.foot, where.x, foot_y, f'class="small" {colour}'))
-    return "".join([*parts, *_bar(box, where, colours), "</g>"])
-
-
-def _bar(box: Box, where: Place, colours: Sequence[str]) -> list[str]:
-    """Return the bar of a node's classes, each as wide as its share."""
-    inner = box.width - 2 * PADDING
-    x, y = where.x - inner / 2, where.y + box.height - PADDING / 2 - BAR + 2
-    parts = []
-    for colour, share in zip(colours, box.mix, strict=False):
-        if share > 0:
-            size = f'x="{x:.1f}" y="{y:.1f}" width="{inner * share:.1f}" height="{BAR - 2:.1f}"'
-            parts.append(f'<rect class="share" {size} fill="{colour}"/>')
-        x += inner * share
-    return parts
-
-
-def _swatch(swatch: Swatch, colours: Sequence[str]) -> str:
-    size = f'x="{swatch.x:.1f}" y="{swatch.y:.1f}" width="{SWATCH:.0f}" height="{SWATCH:.0f}"'
-    name = _words(swatch.name, swatch.x + SWATCH + 5, swatch.y + 0.85 * SWATCH, 'class="small"', "start")
-    return f'<rect class="swatch" {size} fill="{colours[swatch.code]}"/>{name}'
-
-
-def _words(line: str, x: float, y: float, look: str, anchor: str = "middle") -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" {look}>{escape(line)}</text>'
-
-
-def _document(scene: Scene, parts: Sequence[str]) -> str:
-    size = f"{scene.width:.0f} {scene.height:.0f}"
+def scene_to_svg(scene: Scene, n_classes: int) -> str:
+    """Return a scene as an SVG file with its styles inside; arcs are lines, dashed on the negative side."""
+    size = f'width="{scene.width:.0f}" height="{scene.height:.0f}"'
+    view_box = f'viewBox="0 0 {scene.width:.0f} {scene.height:.0f}"'
     head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{scene.width:.0f}" height="{scene.height:.0f}" '
-        f'viewBox="0 0 {size}" role="img" aria-label="decision diagram"><style>{STYLE}</style>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} {view_box} role="img" '
+        f'aria-label="decision diagram"><style>{STYLE}</style>'
     )
-    return "\n".join([head, '<rect width="100%" height="100%" fill="#ffffff"/>', *parts, "</svg>", ""])
+    paper = f'<rect width="100%" height="100%" fill="{WHITE}"/>'
+    writer = SvgWriter(class_colours(n_classes), is_interactive=False)
+    return "\n".join([head, paper, *writer.parts(scene), "</svg>", ""])
+
+
+def scene_to_html(scene: Scene, n_nodes: int, has_classes: bool) -> str:
+    """Return a scene as the SVG element of the page, whose style sheet colours it and whose script reads it.
+
+    Nodes are groups ``data-node``, ends of final arcs ``data-end``, arcs ``data-arc``.
+    """
+    size = f'width="{scene.width:.0f}" height="{scene.height:.0f}"'
+    view_box = f'viewBox="0 0 {scene.width:.0f} {scene.height:.0f}"'
+    label = f"Decision diagram with {n_nodes} nodes; select one to read it"
+    head = f'<svg id="diagram" {size} {view_box} role="group" aria-label="{label}">'
+    writer = SvgWriter((), is_interactive=True, has_classes=has_classes)
+    return "\n".join([head, *writer.parts(scene), "</svg>"])
+
+
+@dataclass(frozen=True)
+class SvgWriter:
+    """Writes the parts of a scene, coloured inline or by the style sheet of the page.
+
+    Attributes
+    ----------
+    colours : sequence of str
+        Colour of each class; not used by an interactive picture.
+    is_interactive : bool
+        True for the page: groups can be focused, and colours are names of style-sheet classes.
+    has_classes : bool
+        True when the strands of an arc are classes.
+    """
+
+    colours: Sequence[str]
+    is_interactive: bool
+    has_classes: bool = True
+
+    def parts(self, scene: Scene) -> list[str]:
+        """Return the elements of a scene: arcs first, so that boxes lie on them."""
+        parts = [self._arc(band) for band in scene.bands]
+        parts += [self._box(box) for box in scene.boxes]
+        parts += [self._bar(swatch, "swatch") for swatch in scene.swatches]
+        return [*parts, *(_text(line) for line in scene.words)]
+
+    def _arc(self, band: FlowBand) -> str:
+        side, anchor = ("yes", "start") if band.is_positive else ("no", "end")
+        lines = self._strands(band) if self.is_interactive else [_line(band)]
+        label = TextLine(band.label, band.label_x, band.label_y, "side", anchor)
+        return "".join([f'<g class="arc {side}" data-arc="{band.arc}">', *lines, _text(label), "</g>"])
+
+    def _strands(self, band: FlowBand) -> list[str]:
+        """Return a strand per class, and a line along the middle that can light up."""
+        names = [colour_class(code) if self.has_classes else "plain" for code in range(len(band.strands))]
+        strands = [
+            f'<path class="strand {name}" d="{_polygon(outline)}"/>'
+            for name, outline, width in zip(names, band.outlines(), band.strands, strict=True)
+            if width > 0
+        ]
+        kind = "spine" if band.strands else "spine empty"
+        return [*strands, f'<path class="{kind}" d="{_middle_line(band)}"/>']
+
+    def _box(self, box: SceneBox) -> str:
+        code = box.content.class_code
+        size = f'x="{box.left:.1f}" y="{box.y:.1f}" width="{box.width:.1f}" height="{box.height:.1f}"'
+        look = 'class="box"' if code is None else self._fill(code, "box")
+        texts = [_text(line, *self._on_colour(code, line.role)) for line in box.texts()]
+        bars = [self._bar(bar, "share") for bar in box.bars()]
+        return "".join(
+            [self._group(box), f'<rect {look} {size} rx="{box.corner:.1f}"/>', *texts, *bars, "</g>"]
+        )
+
+    def _group(self, box: SceneBox) -> str:
+        """Return the opening tag of a box with its description, spoken or as a tooltip."""
+        node, text = box.content.node, escape(box.content.description)
+        kind, number = ("end", box.content.arc) if node is None else ("node", node)
+        name = f'class="{kind}" data-{kind}="{number}"'
+        if self.is_interactive:
+            return f'<g {name} tabindex="0" role="button" aria-pressed="false" aria-label="{text}">'
+        return f"<g {name}><title>{text}</title>"
+
+    def _bar(self, bar: ColourBar, name: str) -> str:
+        size = f'x="{bar.x:.1f}" y="{bar.y:.1f}" width="{bar.width:.1f}" height="{bar.height:.1f}"'
+        return f"<rect {self._fill(bar.class_code, name)} {size}/>"
+
+    def _fill(self, code: int, name: str) -> str:
+        if self.is_interactive:
+            return f'class="{name} {colour_class(code)}"'
+        return f'class="{name}" style="fill:{self.colours[code]}"'
+
+    def _on_colour(self, code: int | None, role: str) -> tuple[str, str]:
+        """Return the class and the style by which text can be read on the colour of an end."""
+        if code is None or role == "below":
+            return "", ""
+        if self.is_interactive:
+            return f"on-{colour_class(code)}", ""
+        return "", f"fill:{text_colour(self.colours[code])}"
+
+
+def _line(band: FlowBand) -> str:
+    """Return an arc as one line, as wide as its flow."""
+    dash = "" if band.is_positive else ' stroke-dasharray="{:.1f} {:.1f}"'.format(*band.dash)
+    return f'<path class="spine" stroke-width="{band.width:.1f}"{dash} d="{_middle_line(band)}"/>'
+
+
+def _middle_line(band: FlowBand) -> str:
+    (x, turn), *rest = band.control_points()
+    curve = " ".join(f"{x:.1f} {y:.1f}" for x, y in rest)
+    return f"M{x:.1f} {band.y:.1f}V{turn:.1f}C{curve}"
+
+
+def _polygon(outline: FloatArray) -> str:
+    return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in outline) + "Z"
+
+
+def _text(line: TextLine, name: str = "", style: str = "") -> str:
+    # a caption below its box looks like any other
+    role = "small" if line.role == "below" else line.role
+    names = " ".join(part for part in (role, name) if part)
+    look = f' class="{names}"' * bool(names) + f' style="{style}"' * bool(style)
+    place = f'x="{line.x:.1f}" y="{line.y:.1f}" text-anchor="{line.anchor}"'
+    return f"<text {place}{look}>{escape(line.text)}</text>"

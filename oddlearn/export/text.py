@@ -7,24 +7,16 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.notes import Notes
-from oddlearn.export.conditions import (
-    APPROXIMATE,
-    class_name,
-    condition_parts,
-    first_terms,
-    shown_splits,
-    term_texts,
-)
-from oddlearn.export.flows import weight_text
-from oddlearn.export.shown import ShownSplit
-from oddlearn.export.subject import check_count, rows_of, subject_of
+from oddlearn.view.conditions import APPROXIMATE, class_name, condition_parts, first_terms, term_texts
+from oddlearn.view.inputs import ModelView, check_count, model_view
+from oddlearn.view.number_text import count_text
+from oddlearn.view.rounding import RoundedSplit, round_splits
 
 INDENT = "    "
 
 # lines are not wrapped to less than this, however deep the node
-NARROWEST = 40
+MIN_WIDTH = 40
 
 
 def export_text(
@@ -33,10 +25,10 @@ def export_text(
     X: ArrayLike | None = None,
     *,
     digits: int | None = None,
-    most_terms: int | None = None,
+    max_terms: int | None = None,
     width: int = 110,
 ) -> str:
-    """Return the diagram as text: its nodes, and how many training samples each end gets right.
+    """Return the diagram as text: its nodes, and how many training samples each final arc predicts right.
 
     Parameters
     ----------
@@ -47,10 +39,10 @@ def export_text(
         The training rows. Numbers are then as short as keeps each of them on its side of every node; without
         them all numbers are exact.
     digits : int, optional
-        Round to so many digits what X does not tell to be safe; conditions that lose something by it begin
-        with "about".
-    most_terms : int, optional
-        Terms of a weighted sum that are shown, the heaviest first; the others are counted.
+        Round to so many digits where X does not show how far is safe; conditions that lose something by it
+        begin with "about".
+    max_terms : int, optional
+        Terms of a weighted sum that are written, the largest weight first; the others are counted.
     width : int
         Longer conditions are wrapped.
 
@@ -64,24 +56,23 @@ def export_text(
       no:  0
     """
     check_count("digits", digits)
-    check_count("most_terms", most_terms)
-    diagram, notes = subject_of(model, notes)
-    if diagram.n_nodes == 0:
-        return f"always {_terminal(diagram, notes, 0)}"
-    shown = shown_splits(diagram, rows_of(model, X), digits)
-    page = _Page(diagram, notes, shown, most_terms, width)
-    page.write(0, "")
-    return "\n".join(page.lines)
+    check_count("max_terms", max_terms)
+    view = model_view(model, notes)
+    if view.diagram.n_nodes == 0:
+        return f"always {_terminal_text(view, 0)}"
+    splits = round_splits(view.diagram, view.rows(X), digits)
+    writer = _TextWriter(view, splits, max_terms, width)
+    writer.write(0, "")
+    return "\n".join(writer.lines)
 
 
 @dataclass
-class _Page:
+class _TextWriter:
     """The lines so far, and the nodes that are on them."""
 
-    diagram: DecisionDiagram
-    notes: Notes
-    shown: tuple[ShownSplit, ...]
-    most_terms: int | None
+    view: ModelView
+    splits: tuple[RoundedSplit, ...]
+    max_terms: int | None
     width: int
     lines: list[str] = field(default_factory=list)
     seen: set[int] = field(default_factory=set)
@@ -89,50 +80,49 @@ class _Page:
     def write(self, node: int, indent: str) -> None:
         """Append the lines of a node and of all below it that were not seen before."""
         self.seen.add(node)
-        self._ask(node, indent)
-        diagram = self.diagram
+        self._write_condition(node, indent)
+        diagram = self.view.diagram
         for side, word, ends in ((1, "yes:", diagram.positive), (0, "no: ", diagram.negative)):
             target = int(ends[node])
             if target >= diagram.n_nodes:
-                self.lines.append(f"{indent}  {word} {_terminal(diagram, self.notes, 2 * node + side)}")
+                self.lines.append(f"{indent}  {word} {_terminal_text(self.view, 2 * node + side)}")
             elif target in self.seen:
                 self.lines.append(f"{indent}  {word} node {target}, shown above")
             else:
                 self.lines.append(f"{indent}  {word.strip()}")
                 self.write(target, indent + INDENT)
 
-    def _ask(self, node: int, indent: str) -> None:
+    def _write_condition(self, node: int, indent: str) -> None:
         name = f"node {node}: "
-        room = max(NARROWEST, self.width - len(indent) - len(name))
-        first, *others = _in_lines(self._atoms(self.shown[node]), room)
+        space = max(MIN_WIDTH, self.width - len(indent) - len(name))
+        first, *others = _fill_lines(self._pieces(self.splits[node]), space)
         self.lines.append(f"{indent}{name}{first}")
         self.lines += [f"{indent}{' ' * len(name)}{line}" for line in others]
 
-    def _atoms(self, shown: ShownSplit) -> list[str]:
-        """Return the pieces of a condition that are not torn apart: terms of a sum, words of a name."""
-        asked, answer = condition_parts(shown, self.notes)
-        if len(shown.features) < 2:
-            return [*asked.split(" "), answer]
-        terms = term_texts(shown, self.notes)
-        atoms = [*first_terms(terms, self.most_terms or len(terms)), answer]
-        return atoms if shown.is_exact else [APPROXIMATE + atoms[0], *atoms[1:]]
+    def _pieces(self, rounded: RoundedSplit) -> list[str]:
+        """Return the pieces of a condition that stay on one line: terms of a sum, words of a name."""
+        subject, comparison = condition_parts(rounded, self.view.metadata)
+        if len(rounded.features) < 2:
+            return [*subject.split(" "), comparison]
+        terms = term_texts(rounded, self.view.metadata)
+        pieces = [*first_terms(terms, self.max_terms or len(terms)), comparison]
+        return pieces if rounded.is_exact else [APPROXIMATE + pieces[0], *pieces[1:]]
 
 
-def _in_lines(atoms: list[str], room: int) -> list[str]:
-    """Return lines of whole atoms, as many on each as fit."""
-    lines = [atoms[0]]
-    for atom in atoms[1:]:
-        if len(lines[-1]) + 1 + len(atom) <= room:
-            lines[-1] += f" {atom}"
+def _fill_lines(pieces: list[str], space: int) -> list[str]:
+    """Return lines of whole pieces, as many on each as fit."""
+    lines = [pieces[0]]
+    for piece in pieces[1:]:
+        if len(lines[-1]) + 1 + len(piece) <= space:
+            lines[-1] += f" {piece}"
         else:
-            lines.append(atom)
+            lines.append(piece)
     return lines
 
 
-def _terminal(diagram: DecisionDiagram, notes: Notes, arc: int) -> str:
-    code = int(diagram.arc_class[arc])
-    weights = notes.arc_weights[arc]
-    name = class_name(notes, code)
-    if not notes.arc_weights.any():
+def _terminal_text(view: ModelView, arc: int) -> str:
+    code = int(view.diagram.arc_class[arc])
+    name, weights = class_name(view.metadata, code), view.metadata.arc_weights
+    if not weights.any():
         return name
-    return f"{name} ({weight_text(weights[code])} of {weight_text(weights.sum())} right)"
+    return f"{name} ({count_text(weights[arc, code])} of {count_text(weights[arc].sum())} right)"

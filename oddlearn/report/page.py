@@ -1,4 +1,4 @@
-"""One self-contained HTML page of a diagram: to read, to try out, to hand on."""
+"""One self-contained HTML page of a model: to read, to try out, to share."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from numpy.typing import ArrayLike
 from oddlearn.diagram.labels import Label
 from oddlearn.diagram.notes import Notes
 from oddlearn.errors import InvalidInputError
-from oddlearn.export.subject import rows_of
-from oddlearn.report.content import Given, parts_of
-from oddlearn.report.fairness import named_groups
-from oddlearn.report.palette import style_rules
-from oddlearn.report.samples import Samples, row_names, samples_of
-from oddlearn.report.subject import Subject, reported
+from oddlearn.report.group_outcomes import read_groups
+from oddlearn.report.page_content import PageInputs, page_sections
+from oddlearn.report.page_data import row_names
+from oddlearn.report.theme import style_rules
+from oddlearn.view.inputs import ModelView, model_view
+from oddlearn.view.predictions import Predictions, predict_rows
 
 TITLE = "Decision diagram"
 
-# together one module: each uses what those before it define
+# together one module: each uses the definitions of those before it
 SCRIPTS = ("classifier.js", "details.js", "follow.js", "page.js")
 
 
@@ -46,30 +46,30 @@ def export_html(
 ) -> Path:
     """Write the page of a fitted classifier or a diagram to a file, and return its path.
 
-    One file that needs no network: the diagram with the flow of the samples, every question in full, a form
-    to follow a sample through it, accuracy, confusion matrix, certificate and, where groups are given, how
-    they are treated.
+    One file that works offline: the diagram with the flow of the samples, the exact condition of every node,
+    a form to follow a sample through it, accuracy, confusion matrix, certificate and, where groups are given,
+    their rates.
 
     Parameters
     ----------
     model : fitted classifier or DecisionDiagram
     path : str or path
-        Of the file to write; one that is there is replaced.
+        File to write; an existing one is replaced.
     X : array-like (n, n_features), optional
-        Rows to show, best those of training. Without them the page tells what the model remembers. Up to 200
+        Rows to show, best those of training. Without them the page shows what the model has stored. Up to 200
         are written into the page, for its reader to follow.
     y : array-like (n,), optional
         Their labels.
     X_test, y_test : array-like, optional
         Other rows, whose accuracy and confusion matrix are shown beside those of X and y.
     sample_weight, sample_weight_test : array-like (n,), optional
-        What each row of X, and of X_test, counts: flows, accuracy, confusion matrices and rates of groups are
-        weighted then, and the page says so. Give those of the fit, and the page agrees with the certificate.
+        Weights of the rows of X and of X_test: flows, accuracy, confusion matrices and rates of groups are
+        weighted then, and the page says so. With those of the fit, the page agrees with the certificate.
     title : str
     sensitive_features : array-like (n,), frame or dict of columns, optional
-        Groups of the rows of X; the page then shows how each is treated.
+        Groups of the rows of X, whose rates the page then shows.
     favourable : label, optional
-        The class people hope for: the page compares its rates only. None is every class, of two the second.
+        The favourable class: the page compares its rates only. None is every class, of two the second.
     notes : Notes, optional
         Names and counts to use instead of the model's own; a bare diagram has none.
 
@@ -119,44 +119,51 @@ def html_page(
     notes: Notes | None = None,
 ) -> str:
     """Return the page that ``export_html`` writes, as text."""
-    fitted = getattr(model, "best_estimator_", model)  # a search over parameters keeps its choice there
-    subject = reported(fitted, notes)
-    shown = _samples(subject, fitted, (X, y, sample_weight), "")
-    test = _samples(subject, fitted, (X_test, y_test, sample_weight_test), "_test")
-    compared = _compared(subject, favourable)
-    given = Given(str(title), shown, test, _groups(sensitive_features, shown), compared)
-    return _filled(parts_of(subject, given))
+    if hasattr(model, "fit"):
+        from sklearn.utils.validation import check_is_fitted
+
+        check_is_fitted(model)
+    view = model_view(model, notes)
+    samples = _predictions(view, X, y, sample_weight, "")
+    inputs = PageInputs(
+        title=str(title),
+        samples=samples,
+        test=_predictions(view, X_test, y_test, sample_weight_test, "_test"),
+        row_names=() if samples is None else row_names(X, len(samples.X)),
+        groups=_groups(sensitive_features, samples),
+        compared=_compared_classes(view, favourable),
+    )
+    return _fill_template(page_sections(view, inputs))
 
 
-def _samples(
-    subject: Subject,
-    model: Any,  # noqa: ANN401
-    given: tuple[ArrayLike | None, ArrayLike | None, ArrayLike | None],
-    ending: str,
-) -> Samples | None:
-    """Return the samples of rows, labels and weights; ``ending`` is that of the names they were given by."""
-    X, y, weights = given
-    rows = rows_of(model, X)
+def _predictions(
+    view: ModelView,
+    X: ArrayLike | None,
+    y: ArrayLike | None,
+    weights: ArrayLike | None,
+    suffix: str,
+) -> Predictions | None:
+    """Return the predictions of rows; ``suffix`` ends the names of the parameters in messages."""
+    rows = view.rows(X)
     if rows is None:
         for name, value in (("y", y), ("sample_weight", weights)):
             if value is not None:
-                raise InvalidInputError(f"{name}{ending} was given without its rows: give X{ending} too.")
+                raise InvalidInputError(f"{name}{suffix} was given without its rows: give X{suffix} too.")
         return None
-    names = row_names(X, len(rows))
-    return samples_of(subject.diagram, subject.notes.class_labels, rows, y, names, weights)
+    return predict_rows(view.diagram, view.metadata.class_labels, rows, y, weights)
 
 
-def _groups(sensitive_features: Any, samples: Samples | None) -> Mapping[str, list[str]]:  # noqa: ANN401
+def _groups(sensitive_features: Any, samples: Predictions | None) -> Mapping[str, list[str]]:  # noqa: ANN401
     if sensitive_features is None:
         return {}
     if samples is None or samples.codes is None:
         raise InvalidInputError("sensitive_features belong to rows and their labels: give X and y too.")
-    return named_groups(sensitive_features, len(samples.X))
+    return read_groups(sensitive_features, len(samples.X))
 
 
-def _compared(subject: Subject, favourable: Label | None) -> tuple[int, ...]:
+def _compared_classes(view: ModelView, favourable: Label | None) -> tuple[int, ...]:
     """Return the codes of the classes whose rates are compared; of two the second stands for both."""
-    labels = list(subject.notes.class_labels)
+    labels = list(view.metadata.class_labels)
     if favourable is None:
         return (1,) if len(labels) == 2 else tuple(range(len(labels)))
     if favourable not in labels:
@@ -164,12 +171,12 @@ def _compared(subject: Subject, favourable: Label | None) -> tuple[int, ...]:
     return (labels.index(favourable),)
 
 
-def _filled(parts: Mapping[str, str]) -> str:
-    """Return the template with its places filled, each once: what is filled in is not looked at again."""
+def _fill_template(sections: Mapping[str, str]) -> str:
+    """Return the template with each placeholder replaced once: inserted text is not searched again."""
     script = "\n".join(_asset(name) for name in SCRIPTS)
     policy = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     values = {
-        **parts,
+        **sections,
         "style": f"{_asset('page.css')}\n{style_rules()}",
         "script": script,
         # with it, no other script can run in the page, wherever it might come from

@@ -42,14 +42,15 @@ ALLOWED = {
     "proving": CORE | {"engine", "plan", "known", "dual", "bounds", "search"},
     "train": ENGINES | {"plan", "known", "infeasible", "proving", "search", "bounds"},
     "estimator": ENGINES | {"preparation", "progress", "model_io", "report", "train"},
-    "export": BASE | {"diagram"},
-    "report": BASE | {"diagram", "export"},
+    "view": BASE | {"diagram"},
+    "export": BASE | {"diagram", "view"},
+    "report": BASE | {"diagram", "view", "export"},
     "datasets": BASE | {"diagram"},
     "tables": BASE,
     "verification": ENGINES | {"preparation", "estimator"},
     "tuning": ENGINES | {"estimator"},
     "fairness": ENGINES | {"preparation", "estimator"},
-    "experiments": ENGINES | {"datasets", "estimator", "export", "files", "__version__"},
+    "experiments": ENGINES | {"datasets", "estimator", "export", "files", "view", "__version__"},
     # the public names, and a program that uses them
     "__init__": ENGINES
     | {"search", "branch", "milp", "cpsat", "estimator", "export", "fairness", "report", "tuning"}
@@ -57,7 +58,7 @@ ALLOWED = {
     "demo": {"DecisionDiagram", "OptimalDecisionDiagramClassifier", "encoding", "export", "report"},
     "cli": BASE
     | {"datasets", "demo", "diagram", "encoding", "estimator", "experiments", "export", "report", "tables"}
-    | {"files", "validation"},
+    | {"files", "validation", "view"},
     "__main__": {"cli"},
 }
 

@@ -101,7 +101,7 @@ def test_what_was_cut_short_refutes_nothing():
     assert not Core(Stopped()).refutes((1,), 5.0, Budget.of(1.0))
 
 
-@pytest.mark.parametrize(("skeleton", "most_rows"), [("1-2-2", 8), ("1-2-1-1", 8), ("1-2-2-1", 8)])
+@pytest.mark.parametrize(("skeleton", "most_rows"), [("1-2-2", 6), ("1-2-1-1", 6), ("1-2-2-1", 6)])
 def test_a_proof_by_way_of_cores_ends_at_the_optimum(skeleton, most_rows):
     """Whatever the rows are: the order is random, cores are small, and all is tried on them first."""
     refuted = []
@@ -113,6 +113,8 @@ def test_a_proof_by_way_of_cores_ends_at_the_optimum(skeleton, most_rows):
                 diagrams, FIRST_SHARE=0.0, CORE_CUTOFF=np.inf, LEAST_ROWS=1, hardest_first=shuffled
             )
         )
+        first = impatient(diagrams.DiagramProof._is_bounded)
+        stack.enter_context(patch.object(diagrams.DiagramProof, "_is_bounded", first))
         stack.enter_context(patch.object(Core, "bound", watched(Core.bound, refuted)))
         stack.enter_context(patch.object(Core, "refutes", watched(Core.refutes, refuted)))
         for seed in range(40):
@@ -120,7 +122,16 @@ def test_a_proof_by_way_of_cores_ends_at_the_optimum(skeleton, most_rows):
             check_proof(problem)
         for seed in range(15):
             check_proof(checkered_problem(seed, skeleton, 0.1))
-    assert sum(refuted) > 20
+    assert sum(refuted) > 5
+
+
+def impatient(method):
+    """Small problems are bounded before the clock is looked at: without time, say that there was none."""
+
+    def call(self, pattern, cutoff, budget):
+        return budget.remaining() > 0 and method(self, pattern, cutoff, budget)
+
+    return call
 
 
 def shuffled(X, gain, seed, budget):

@@ -69,7 +69,7 @@ def test_the_report_weighs_rows_as_the_certificate_does(capsys, tmp_path):
     page = (tmp_path / "report.html").read_text()
     for part, name in (("train", "training samples"), ("test", "test samples")):
         share = 100 * told["accuracy"][part]
-        assert f"{share:.1f} % of {told['rows'][part]} {name} right, weighted." in page
+        assert f"Accuracy on {told['rows'][part]} {name}, weighted: {share:.1f} %." in page
 
 
 def test_rows_with_missing_values_are_named_or_skipped(capsys, tmp_path):

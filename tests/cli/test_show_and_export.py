@@ -2,13 +2,14 @@
 
 import json
 import sqlite3
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
 
 import oddlearn
-from oddlearn.cli.views import FORMS
-from oddlearn.export.code import EXPORTERS
+from oddlearn.cli.export import FORMATS
+from oddlearn.export import FORMATS as MODEL_FORMATS
 from tests.cli.commands import NAMES, people, refused, run
 
 
@@ -42,15 +43,15 @@ def test_machines_get_a_summary(capsys, trained):
     assert summary["is_optimal"] == oddlearn.load(trained / "model.json").is_optimal_
 
 
-def test_every_exporter_has_a_form():
-    assert set(EXPORTERS) <= set(FORMS)
+def test_every_exporter_has_a_format():
+    assert {*MODEL_FORMATS, "html"} == set(FORMATS)
 
 
-@pytest.mark.parametrize("form", sorted(FORMS))
+@pytest.mark.parametrize("form", sorted(FORMATS))
 def test_every_form_is_written(capsys, trained, tmp_path, form):
     if form == "onnx":
         pytest.importorskip("onnx")
-    target = tmp_path / f"model{FORMS[form][1]}"
+    target = tmp_path / f"model{FORMATS[form].suffix}"
     code, out, err = run(capsys, "export", trained / "model.json", "--to", form, "--output", target)
     assert (code, out) == (0, "")
     assert err == f"Written: {target}\n"
@@ -89,7 +90,7 @@ def test_an_export_that_cannot_express_the_model_is_refused(capsys, trained, tmp
     def refuse(model):
         raise oddlearn.errors.UnsupportedError("This form has no word for the model.")
 
-    monkeypatch.setitem(EXPORTERS, "c", refuse)
+    monkeypatch.setitem(FORMATS, "c", replace(FORMATS["c"], function=refuse))
     target = tmp_path / "model.c"
     told = refused(capsys, "export", trained / "model.json", "--to", "c", "--output", target)
     assert told == "oddlearn: This form has no word for the model."

@@ -69,7 +69,7 @@ def test_requirements_are_kept_as_by_fit(capsys, table, tmp_path):
     assert [type(kept).__name__ for kept in model.constraints] == ["MaxNodes", "DemographicParity"]
     assert model.feature_names_in_.tolist() == ["age", "income", "colour"]
     assert json.loads(out)["nodes"] <= 2
-    assert "Groups by owner" in (tmp_path / "report.html").read_text()
+    assert "Rates of “yes” by owner" in (tmp_path / "report.html").read_text()
     assert run(capsys, "verify", tmp_path / "model.json", table)[0] == 0
 
 

@@ -25,44 +25,6 @@ def test_a_rescaled_split_takes_the_same_sides_in_raw_units():
         assert np.array_equal(split.rescaled(offset, half_span).side(raw), split.side(X))
 
 
-def test_splits_are_described_with_names():
-    assert UnivariateSplit(1, 0.25).describe() == "x[1] >= 0.25"
-    split = MultivariateSplit(np.array([0.5, -0.25]), 0.1)
-    assert split.describe(["a", "b"]) == "0.5 a - 0.25 b >= 0.1"
-    assert MultivariateSplit(np.zeros(2), 0.1).describe() == "0 >= 0.1"
-
-
-def test_names_and_exponents_are_printed_as_they_are():
-    assert MultivariateSplit([1e-7, -2e7], 1).describe() == "1e-07 x[0] - 20000000 x[1] >= 1"
-    assert MultivariateSplit([-1e-7, 2e20], 1).describe() == "-1e-07 x[0] + 2e+20 x[1] >= 1"
-    assert MultivariateSplit([-1.5, -2], -3).describe(["a+b", "c -d"]) == "-1.5 a+b - 2 c -d >= -3"
-
-
-@pytest.mark.parametrize(
-    ("threshold", "printed"),
-    [
-        (1700000123.5, "1700000123.5"),
-        (1e9, "1000000000"),
-        (0.1 + 0.2, "0.3"),
-        ((4.9 + 5.0) / 2, "4.95"),
-        (1 / 3, "0.333333333"),
-        (-0.0, "0"),
-        (1e300, "1e+300"),
-        (-12345678.25, "-12345678.25"),
-    ],
-)
-def test_thresholds_are_short_but_faithful(threshold, printed):
-    assert UnivariateSplit(2, threshold).describe() == f"x[2] >= {printed}"
-
-
-def test_a_printed_threshold_parts_whole_numbers_as_the_split_does():
-    random = np.random.default_rng(0)
-    for size in 10.0 ** np.arange(1, 16):
-        low = np.floor(random.random() * size)
-        printed = float(UnivariateSplit(0, low + 0.5).describe().split(">= ")[1])
-        assert low < printed < low + 1
-
-
 def test_splits_are_equal_by_value():
     assert MultivariateSplit(np.array([1.0, 2]), 1) == MultivariateSplit([1, 2], 1.0)
     assert len({UnivariateSplit(0, 1), UnivariateSplit(0, 1.0), MultivariateSplit([1.0], 1)}) == 2

@@ -22,12 +22,6 @@ def drawn(seed, kind="mixed", widths=(1, 2, 3, 3), names=AWKWARD_NAMES):
     return diagram, Notes(names, ("one", "<two>", "three"), weights), X
 
 
-def older(diagram, notes):
-    """Return notes as older models have them: they know final arcs only."""
-    weights = np.where(diagram.arc_class[:, None] >= 0, notes.arc_weights, 0.0)
-    return Notes(notes.feature_names, notes.class_labels, weights)
-
-
 # one row per feature: what people ask about
 PEOPLE = (
     Feature("age"),

@@ -10,7 +10,7 @@ from oddlearn.diagram import ModelDocument, diagram_from_dict, model_to_text
 from oddlearn.diagram.notes import notes_from_dict
 from tests.export.code.cases import CASES, KINDS, case, coloured
 
-SCHEMA = json.loads((files("oddlearn.export") / "model.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads((files("oddlearn.diagram") / "model.schema.json").read_text(encoding="utf-8"))
 
 TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
 

@@ -77,7 +77,7 @@ def test_the_picture_fits_into_axes_of_any_size(size):
 def test_letters_are_no_wider_than_their_boxes_were_made_for():
     from matplotlib.textpath import TextPath
 
-    from oddlearn.export.lettering import text_width
+    from oddlearn.view.text_metrics import text_width
 
     for text in ("Mean Width of WWW @ 100 %", "illicit", "0.12345 >= -1e-05", "Ångström · µ…", "iris_Setosa"):
         assert np.ptp(TextPath((0, 0), text, size=13).vertices[:, 0]) <= text_width(text, 13)

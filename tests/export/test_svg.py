@@ -6,10 +6,12 @@ import pytest
 
 from oddlearn import export_svg
 from oddlearn.diagram import DecisionDiagram, Notes
-from oddlearn.export.boxes import FONT, SMALL
-from oddlearn.export.conditions import condition, shown_splits
-from oddlearn.export.lettering import text_width
-from tests.export.examples import drawn, older
+from oddlearn.view.conditions import condition_text
+from oddlearn.view.node_labels import FONT_SIZE
+from oddlearn.view.rounding import round_splits
+from oddlearn.view.scene_style import PICTURE
+from oddlearn.view.text_metrics import text_width
+from tests.export.examples import drawn
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -20,7 +22,8 @@ def numbers(element, *names):
 
 def boxes(text):
     """Return x, y, width and height of the box of every node and end."""
-    groups = ElementTree.fromstring(text).findall(f"{SVG}g")
+    groups = ElementTree.fromstring(text).findall(f"{SVG}g[@data-node]")
+    groups += ElementTree.fromstring(text).findall(f"{SVG}g[@data-end]")
     return [numbers(group.find(f"{SVG}rect"), "x", "y", "width", "height") for group in groups]
 
 
@@ -28,7 +31,7 @@ def lettering(text):
     """Return x, y, width and height of every line of text, as wide as its font may be."""
     found = []
     for line in ElementTree.fromstring(text).iter(f"{SVG}text"):
-        size = SMALL if "small" in line.get("class", "") else FONT
+        size = PICTURE.small_font if line.get("class") in ("small", "side") else FONT_SIZE
         x, y = numbers(line, "x", "y")
         width = text_width(line.text or "", size)
         left = x - {"start": 0.0, "middle": 0.5, "end": 1.0}[line.get("text-anchor")] * width
@@ -65,9 +68,11 @@ def test_large_numbers_beside_the_arcs_of_small_boxes_have_their_room():
 @pytest.mark.parametrize("seed", range(5))
 def test_every_arc_is_drawn_and_the_wider_the_more_samples_take_it(seed):
     diagram, notes, X = drawn(seed)
-    arcs = ElementTree.fromstring(export_svg(diagram, notes, X)).findall(f"{SVG}path")
-    assert len(arcs) == diagram.n_arcs
-    widths = np.array([float(arc.get("stroke-width")) for arc in arcs])
+    arcs = ElementTree.fromstring(export_svg(diagram, notes, X)).findall(f"{SVG}g[@data-arc]")
+    assert [int(arc.get("data-arc")) for arc in arcs] == list(range(diagram.n_arcs))
+    lines = [arc.findall(f"{SVG}path") for arc in arcs]
+    assert [len(paths) for paths in lines] == [1] * diagram.n_arcs
+    widths = np.array([float(path.get("stroke-width")) for (path,) in lines])
     flows = notes.arc_weights.sum(axis=1)
     assert (np.diff(widths[np.argsort(flows)]) >= 0).all()
     assert [arc.get("class") for arc in arcs] == ["arc no", "arc yes"] * diagram.n_nodes
@@ -77,8 +82,8 @@ def test_every_condition_is_in_a_tooltip_whole():
     diagram, notes, X = drawn(1)
     root = ElementTree.fromstring(export_svg(diagram, notes, X))
     titles = [title.text for title in root.iter(f"{SVG}title")]
-    shown = shown_splits(diagram, X, digits=4)
-    assert titles[: diagram.n_nodes] == [f"node {n}: {condition(s, notes)}" for n, s in enumerate(shown)]
+    shown = round_splits(diagram, X, digits=4)
+    assert titles[: diagram.n_nodes] == [f"node {n}: {condition_text(s, notes)}" for n, s in enumerate(shown)]
 
 
 def test_every_class_is_in_the_legend():
@@ -91,7 +96,7 @@ def test_every_class_is_in_the_legend():
 
 def test_the_bar_of_a_node_has_the_shares_of_its_classes():
     diagram, notes, X = drawn(1)
-    group = ElementTree.fromstring(export_svg(diagram, notes, X)).find(f"{SVG}g")
+    group = ElementTree.fromstring(export_svg(diagram, notes, X)).find(f"{SVG}g[@data-node]")
     widths = [float(bar.get("width")) for bar in group.findall(f"{SVG}rect[@class='share']")]
     weights = notes.arc_weights[:2].sum(axis=0)
     assert np.array(widths) / sum(widths) == pytest.approx(weights / weights.sum(), abs=0.01)
@@ -99,10 +104,10 @@ def test_the_bar_of_a_node_has_the_shares_of_its_classes():
 
 def test_what_is_not_known_is_not_drawn():
     diagram, notes, _ = drawn(1)
-    text = export_svg(diagram, older(diagram, notes))
-    assert text.count('class="share"') < export_svg(diagram, notes).count('class="share"')
-    assert "nan" not in text
+    assert 'class="share"' in export_svg(diagram, notes)
     bare = export_svg(diagram)
+    assert 'class="share"' not in bare
+    assert "nan" not in bare
     assert "right" not in bare
     assert "training" not in bare
 

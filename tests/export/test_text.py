@@ -86,7 +86,7 @@ def test_what_has_no_diagram_is_refused_in_a_sentence():
 
 @pytest.mark.parametrize("value", [0, -2, 1.5, True, "3"])
 def test_numbers_of_digits_and_terms_are_checked(value):
-    for name in ("digits", "most_terms"):
+    for name in ("digits", "max_terms"):
         with pytest.raises(InvalidInputError, match=f"{name} is .* at least 1"):
             export_text(crossed(), **{name: value})
     with pytest.raises(InvalidInputError, match="digits is"):

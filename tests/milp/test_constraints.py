@@ -89,7 +89,7 @@ def test_soft_rows_cost_the_same_in_the_model_and_outside(variant):
         matrix = without_sides(problem, random.normal(size=(3, problem.layout.size)))
         limits = ([-np.inf, 0.1, -0.2], [0.0, np.inf, 0.3])
         soft = with_rows(problem, matrix, *limits, [0.7, 0.0, 3.0])
-        diagram = random_diagram(problem, seed)
+        diagram = random_diagram(problem, seed + 12)
         count = None if variant.faithful else max(1, diagram.n_nodes)
         formulation = formulate(soft, count, variant, floor=0.0)
         x = encode(formulation, diagram)

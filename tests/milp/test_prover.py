@@ -147,13 +147,22 @@ def test_weights_of_any_value_are_proved_up_to_the_tolerance_and_the_evidence_sa
 
 
 @pytest.mark.parametrize("solver", ["highs", "scip", "gurobi"])
-@pytest.mark.parametrize("split", ["univariate", "multivariate"])
-def test_a_gap_that_is_too_small_by_less_than_the_tolerance_of_solvers_is_not_used(solver, split):
+def test_a_gap_that_is_too_small_by_less_than_the_tolerance_of_solvers_is_not_used(solver):
     X = np.array([[0.0], [1e-3 - 5e-7], [1.0]])
     data = TrainingData.collect(X, np.array([0, 1, 1]), 2)
-    problem = pose(data, Skeleton.parse("1-1"), 0.1, split, 1e-3)
+    problem = pose(data, Skeleton.parse("1-1"), 0.1, "multivariate", 1e-3)
     proof, objective = prove(usable(solver=solver), problem)
     assert objective == proof.floors.lower_bound(problem) == optimal_objective(problem) == 1 / 3
+
+
+@pytest.mark.parametrize("solver", ["highs", "scip", "gurobi"])
+def test_a_univariate_split_passes_between_neighbouring_numbers(solver):
+    X = np.array([[1.0], [np.nextafter(1.0, 2.0)], [1e9]])
+    data = TrainingData.collect(X, np.array([0, 1, 0]), 2)
+    problem = pose(data, Skeleton.parse("1-1"), 0.1, "univariate")
+    proof, objective = prove(usable(solver=solver), problem)
+    assert objective == proof.floors.lower_bound(problem) == pytest.approx(optimal_objective(problem))
+    assert objective == pytest.approx(0.1)
 
 
 def test_a_model_that_would_not_fit_is_not_built():

@@ -8,7 +8,7 @@ import pytest
 from oddlearn import OptimalDecisionDiagramClassifier
 from oddlearn.errors import InvalidInputError
 from oddlearn.report import html_page
-from oddlearn.report.fairness import group_rates
+from oddlearn.report.group_outcomes import group_outcomes
 from tests.report.pages import embedded
 
 
@@ -44,11 +44,11 @@ def test_the_page_says_that_it_is_weighted(weighted):
     options = {"X_test": X, "y_test": y, "sample_weight_test": weights[::-1], "sensitive_features": y}
     page = html_page(model, X, y, sample_weight=weights, **options)
     share = np.average(model.predict(X) == y, weights=weights)
-    assert f"{100 * share:.1f} % of 80 training samples right, weighted." in page
+    assert f"Accuracy on 80 training samples, weighted: {100 * share:.1f} %." in page
     for caption in (
         "Confusion matrix of the training samples, weighted",
         "Confusion matrix of the test samples, weighted",
-        "Groups by group, weighted",
+        "Rates of “out” by group, weighted",
     ):
         assert f"<caption>{caption}</caption>" in page
     assert embedded(page)["unit"] == "training weight"
@@ -57,9 +57,9 @@ def test_the_page_says_that_it_is_weighted(weighted):
 
 def test_groups_have_the_rates_of_their_weight():
     codes, predicted = np.array([1, 1, 0, 0]), np.array([1, 0, 1, 0])
-    (rates,) = group_rates(codes, predicted, ["a"] * 4, 1, np.array([3.0, 1.0, 0.0, 4.0]))
-    assert (rates.size, rates.error, rates.selected) == (8.0, 1 / 8, 3 / 8)
-    assert (rates.missed, rates.mistaken) == (1 / 4, 0.0)
+    (rates,) = group_outcomes(codes, predicted, ["a"] * 4, 1, np.array([3.0, 1.0, 0.0, 4.0]))
+    assert (rates.size, rates.error_rate, rates.selection_rate) == (8.0, 1 / 8, 3 / 8)
+    assert (rates.false_negative_rate, rates.false_positive_rate) == (1 / 4, 0.0)
 
 
 @pytest.mark.parametrize(

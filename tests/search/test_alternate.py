@@ -56,7 +56,7 @@ def test_problems_with_deep_valleys_are_solved_with_more_iterations(seed, split,
 @pytest.mark.parametrize("block", range(5))
 def test_many_rows_on_a_line_are_cut_as_brute_force_does(block, skeleton):
     for seed in range(10 * block, 10 * block + 10):
-        problem = scattered(seed, 12, 1, skeleton, 1e-3)
+        problem = scattered(seed, 12, 1, skeleton)
         assert found(problem) == pytest.approx(optimal_objective(problem), abs=1e-9), seed
 
 

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from oddlearn.errors import InvalidInputError, UnsupportedError
-from oddlearn.export.palette import FEW
 from oddlearn.files import write_whole
+from oddlearn.view.palette import CLASS_COLOURS
 
 # matplotlib's classes are not annotated
 Figure = Any
 Axes = Any
 
-COLOUR = {"ODD": FEW[0], "ODT": FEW[1], "multivariate": FEW[2], "univariate": FEW[3]}
+COLOUR = dict(zip(("ODD", "ODT", "multivariate", "univariate"), CLASS_COLOURS, strict=False))
 GRID = {"color": "#dddddd", "linewidth": 0.6}
 FORMATS = ("svg", "png")
 DOTS_PER_INCH = 150

@@ -8,9 +8,9 @@ from typing import Any
 
 from oddlearn.experiments.figures.canvas import Axes
 from oddlearn.experiments.flows import Flow
-from oddlearn.export.flows import share_text
-from oddlearn.export.layout import Link, place
-from oddlearn.export.palette import class_colours, ink
+from oddlearn.view.layout import Link, place_boxes
+from oddlearn.view.number_text import share_text
+from oddlearn.view.palette import class_colours, text_colour
 
 # in inches
 NODE_WIDTH, NODE_HEIGHT = 0.62, 0.34
@@ -73,7 +73,7 @@ def scene_of(flows: Sequence[Flow]) -> Scene:
                 links.append(Link(node, int(child), side))
     rows = [[box for box, own in enumerate(row) if own == layer] for layer in range(max(row) + 1)]
     widths = [NODE_WIDTH] * len(flows) + [TERMINAL] * len(codes)
-    centres = place(rows, widths, links, GAP)
+    centres = place_boxes(rows, widths, links, GAP)
     return Scene(tuple(flows), tuple(links), tuple(centres), tuple(row), tuple(codes))
 
 
@@ -118,7 +118,7 @@ def _node(ax: Axes, scene: Scene, node: int, share: float) -> None:
     shape = "round,pad=0,rounding_size=0.12"
     box = FancyBboxPatch(corner, NODE_WIDTH, NODE_HEIGHT, shape, facecolor=fill, edgecolor=EDGE, zorder=2)
     ax.add_patch(box)
-    ax.text(x, y, share_text(share), ha="center", va="center", fontsize=8, color=ink(fill), zorder=3)
+    ax.text(x, y, share_text(share), ha="center", va="center", fontsize=8, color=text_colour(fill), zorder=3)
 
 
 def _terminal(ax: Axes, scene: Scene, box: int, colour: str) -> None:

@@ -14,7 +14,7 @@ from oddlearn.experiments.flows import Flow, read_flows
 from oddlearn.experiments.printed import SPLITS, sizes
 from oddlearn.experiments.selection import Results, main_results
 from oddlearn.experiments.trial import Result
-from oddlearn.export.flows import share_text
+from oddlearn.view.number_text import share_text
 
 SHOWN = (
     "teaching-assistant-evaluation",

@@ -1,4 +1,4 @@
-"""What every target needs of a model: nodes, the ends of the diagram, and what each end answers."""
+"""A model as a program: its states, its ends and their answers, for every target language."""
 
 from __future__ import annotations
 
@@ -14,19 +14,28 @@ from oddlearn.diagram.labels import Label
 from oddlearn.diagram.notes import Notes
 from oddlearn.diagram.splits import Split, UnivariateSplit
 from oddlearn.errors import UnsupportedError
-from oddlearn.export.subject import subject_of
+from oddlearn.view.inputs import ModelView, model_view
 
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """A diagram to be written in another language.
+    """A diagram that is written in another language.
 
     A state is a node 0..n_nodes-1, or ``n_nodes + end``. The ends are the final arcs in order, one for each
     arc to a terminal; the constant diagram is one end without a node.
     """
 
-    diagram: DecisionDiagram
-    notes: Notes
+    view: ModelView
+
+    @property
+    def diagram(self) -> DecisionDiagram:
+        """The diagram."""
+        return self.view.diagram
+
+    @property
+    def metadata(self) -> Notes:
+        """Names, labels and training weights."""
+        return self.view.metadata
 
     @property
     def n_nodes(self) -> int:
@@ -36,27 +45,22 @@ class Program:
     @property
     def labels(self) -> tuple[Label, ...]:
         """Label of each class code."""
-        return self.notes.class_labels
-
-    @cached_property
-    def final_arcs(self) -> tuple[int, ...]:
-        """The final arc of each end."""
-        return tuple(int(arc) for arc in np.flatnonzero(self.diagram.arc_class >= 0))
+        return self.metadata.class_labels
 
     @cached_property
     def end_class(self) -> tuple[int, ...]:
         """Class code of each end."""
-        return tuple(int(self.diagram.arc_class[arc]) for arc in self.final_arcs)
+        return tuple(int(self.diagram.arc_class[arc]) for arc in self.diagram.final_arcs)
 
     @cached_property
     def probabilities(self) -> FloatArray:
         """Class probabilities of each end, shape (n_ends, n_classes)."""
-        return self.notes.probabilities(self.diagram.arc_class)[list(self.final_arcs)]
+        return self.metadata.probabilities(self.diagram.arc_class)[list(self.diagram.final_arcs)]
 
     @cached_property
     def children(self) -> tuple[tuple[int, int], ...]:
         """State after the negative and after the positive side of each node."""
-        end = {arc: self.n_nodes + place for place, arc in enumerate(self.final_arcs)}
+        end = {arc: self.n_nodes + place for place, arc in enumerate(self.diagram.final_arcs)}
         pairs = zip(self.diagram.negative, self.diagram.positive, strict=True)
         return tuple(
             (end.get(2 * node, int(negative)), end.get(2 * node + 1, int(positive)))
@@ -65,18 +69,13 @@ class Program:
 
     @property
     def is_univariate(self) -> bool:
-        """True when every split looks at one feature."""
+        """True when every split compares a single feature."""
         return all(isinstance(split, UnivariateSplit) for split in self.diagram.splits)
 
     @cached_property
-    def used_features(self) -> tuple[int, ...]:
-        """The features that some split looks at."""
-        return tuple(sorted({feature for split in self.diagram.splits for feature, _ in terms(split)}))
-
-    @cached_property
     def features(self) -> tuple[Feature, ...]:
-        """What each number of a row stands for."""
-        return tuple(self.notes.feature(place) for place in range(self.diagram.n_features))
+        """The feature of each number of a row."""
+        return tuple(self.metadata.feature(place) for place in range(self.diagram.n_features))
 
     @cached_property
     def columns(self) -> tuple[str, ...]:
@@ -84,13 +83,13 @@ class Program:
         return tuple(dict.fromkeys(feature.column for feature in self.features))
 
 
-def program_of(model: object, notes: Notes | None = None) -> Program:
-    """Return the program of a fitted classifier, or of a diagram and its notes."""
-    return Program(*subject_of(model, notes))
+def build_program(model: object, notes: Notes | None = None) -> Program:
+    """Return the program of a fitted classifier, or of a diagram and its metadata."""
+    return Program(model_view(model, notes))
 
 
-def terms(split: Split) -> list[tuple[int, float]]:
-    """Return the features a split looks at, with their weights, in the order in which predict adds them.
+def split_terms(split: Split) -> list[tuple[int, float]]:
+    """Return the features of a split with their weights, in the order in which predict adds them.
 
     Weights of 0 are left out: adding 0 to a finite sum changes nothing.
     """
@@ -99,8 +98,8 @@ def terms(split: Split) -> list[tuple[int, float]]:
     return [(int(place), float(split.weights[place])) for place in np.flatnonzero(split.weights)]
 
 
-def plain_text(text: str, language: str) -> str:
-    """Return a name or label that can be written in any language; refuse others in a sentence."""
+def check_text(text: str, language: str) -> str:
+    """Return a name or label that can be written in any language, or raise UnsupportedError."""
     if any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in text):
         raise UnsupportedError(
             f"{language} cannot hold a zero byte or half a character, as in {text!r}: rename it first."

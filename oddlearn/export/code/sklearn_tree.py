@@ -1,4 +1,4 @@
-"""A diagram as a fitted scikit-learn tree, where it is one."""
+"""A diagram as a fitted scikit-learn tree, with thresholds in float32."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from oddlearn.diagram.arrays import FloatArray
+from oddlearn.diagram.arrays import BoolArray, FloatArray
 from oddlearn.diagram.notes import Notes
+from oddlearn.diagram.trace import walk
 from oddlearn.errors import UnsupportedError
-from oddlearn.export.code.float32 import float32_thresholds
-from oddlearn.export.code.program import Program, program_of, terms
-from oddlearn.export.code.unrolled import Unrolled, n_copies, unrolled
-from oddlearn.export.subject import rows_of
+from oddlearn.export.code.program import Program, build_program, split_terms
+from oddlearn.export.code.unrolled_tree import UnrolledTree, count_copies, unroll_program
+from oddlearn.view.conditions import condition_text
 
 # a tree of more nodes and leaves is refused
-MOST_COPIES = 100_000
+MAX_COPIES = 100_000
 
 # what scikit-learn writes into the feature and the threshold of a leaf
 UNDEFINED = -2
@@ -35,7 +35,7 @@ def export_sklearn(
     model : fitted classifier or DecisionDiagram
         With univariate splits.
     notes : Notes, optional
-        Those of a DecisionDiagram; a classifier has its own.
+        Names and labels of a DecisionDiagram; a classifier has its own.
     X : (n, n_features) array-like, optional
         Rows on which the tree must agree with ``predict``, such as the training rows. Thresholds are moved
         to that end by as little as float32 needs, or the export is refused.
@@ -50,10 +50,10 @@ def export_sklearn(
         frequent one, as costs can make it, that class has probability 1, since scikit-learn predicts the
         most probable class. Sample counts are training weights, divided evenly among copies of a leaf.
     """
-    program = program_of(model, notes)
+    program = build_program(model, notes)
     _check_is_tree(program, unroll)
-    thresholds = float32_thresholds(program.diagram, rows_of(model, X))
-    return _classifier(program, unrolled(program, _end_shares(program)), thresholds)
+    thresholds = float32_thresholds(program, program.view.rows(X))
+    return _classifier(program, unroll_program(program, _end_shares(program)), thresholds)
 
 
 def _check_is_tree(program: Program, unroll: bool) -> None:
@@ -68,9 +68,9 @@ def _check_is_tree(program: Program, unroll: bool) -> None:
             "In a scikit-learn tree branches never meet, and this diagram has shared nodes: give unroll=True "
             f"to copy them, or {elsewhere}."
         )
-    if n_copies(program) > MOST_COPIES:
+    if count_copies(program) > MAX_COPIES:
         raise UnsupportedError(
-            f"Unrolled, this diagram has {n_copies(program)} nodes and leaves, more than {MOST_COPIES}: "
+            f"Unrolled, this diagram has {count_copies(program)} nodes and leaves, more than {MAX_COPIES}: "
             f"{elsewhere}, where shared nodes stay shared."
         )
 
@@ -82,7 +82,7 @@ def _end_shares(program: Program) -> FloatArray:
     return np.where(agrees[:, None], shares, np.eye(program.diagram.n_classes)[code])
 
 
-def _classifier(program: Program, tree: Unrolled, thresholds: FloatArray) -> Any:  # noqa: ANN401
+def _classifier(program: Program, tree: UnrolledTree, thresholds: FloatArray) -> Any:  # noqa: ANN401
     """Return a classifier fitted to a stand-in of the right sizes, with its tree exchanged."""
     from sklearn.tree import DecisionTreeClassifier
 
@@ -105,16 +105,16 @@ def _classifier(program: Program, tree: Unrolled, thresholds: FloatArray) -> Any
         }
     )
     classifier.classes_ = _labels(program)
-    if program.notes.feature_names is not None:
-        classifier.feature_names_in_ = np.array(program.notes.feature_names, dtype=object)
+    if program.metadata.feature_names is not None:
+        classifier.feature_names_in_ = np.array(program.metadata.feature_names, dtype=object)
     return classifier
 
 
-def _columns(program: Program, tree: Unrolled, thresholds: FloatArray) -> dict[str, NDArray[Any]]:
+def _columns(program: Program, tree: UnrolledTree, thresholds: FloatArray) -> dict[str, NDArray[Any]]:
     """Return what scikit-learn stores of each node; the negative side is its left one."""
     # leaves look up a place past all nodes
     node = np.where(tree.is_leaf, program.n_nodes, tree.state)
-    features = np.array([*(terms(split)[0][0] for split in program.diagram.splits), UNDEFINED])
+    features = np.array([*(split_terms(split)[0][0] for split in program.diagram.splits), UNDEFINED])
     return {
         "left_child": tree.negative,
         "right_child": tree.positive,
@@ -129,3 +129,59 @@ def _columns(program: Program, tree: Unrolled, thresholds: FloatArray) -> dict[s
 def _labels(program: Program) -> NDArray[Any]:
     kinds = {type(label) for label in program.labels}
     return np.array(program.labels, dtype=None if len(kinds) == 1 else object)
+
+
+def float32_thresholds(program: Program, rows: NDArray[np.floating] | None) -> FloatArray:
+    """Return a threshold per node such that ``float32(x) <= threshold`` on the negative side and only there.
+
+    True for every x that float32 holds exactly; with rows, for all of them too, or UnsupportedError.
+
+    Parameters
+    ----------
+    program : Program
+        Of a diagram with univariate splits.
+    rows : (n, n_features) float or None
+    """
+    diagram = program.diagram
+    thresholds = np.array([_float32_below(split.threshold) for split in diagram.splits])
+    if rows is None or diagram.n_nodes == 0:
+        return thresholds
+    passed = walk(diagram, rows)
+    for node, split in enumerate(diagram.splits):
+        here = passed.reached[:, node]
+        rounded = _to_float32(split.key(rows[here]))
+        if not _separates(thresholds[node], rounded, passed.sides[here, node]):
+            thresholds[node] = _separating_threshold(program, node, rounded, passed.sides[here, node])
+    return thresholds
+
+
+def _float32_below(threshold: float) -> float:
+    """Return the largest float32 below a threshold."""
+    nearest = _to_float32(np.array([threshold]))[0]
+    # compared as doubles: numpy would round the threshold too
+    return float(nearest if float(nearest) < threshold else np.nextafter(nearest, np.float32(-np.inf)))
+
+
+def _to_float32(values: FloatArray) -> NDArray[np.float32]:
+    with np.errstate(over="ignore"):  # what float32 cannot hold is infinite, and on the right side
+        return values.astype(np.float32)
+
+
+def _separates(threshold: float, rounded: NDArray[np.float32], side: BoolArray) -> bool:
+    """Return True when the threshold has every rounded value on its side."""
+    return bool(((rounded.astype(np.float64) > threshold) == side).all())
+
+
+def _separating_threshold(
+    program: Program, node: int, rounded: NDArray[np.float32], side: BoolArray
+) -> float:
+    """Return a threshold that has every rounded value on its side, or raise UnsupportedError."""
+    low, high = float(rounded[~side].max(initial=-np.inf)), float(rounded[side].min(initial=np.inf))
+    if low < high:
+        return low
+    condition = condition_text(program.diagram.splits[node], program.metadata)
+    raise UnsupportedError(
+        f"scikit-learn's trees round every number to float32, where rows on both sides of node {node} "
+        f"({condition}) fall together at {low:g}: export to C, SQL, Python or ONNX, or train on "
+        "numbers rounded to float32."
+    )

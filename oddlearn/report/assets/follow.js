@@ -6,7 +6,7 @@ function readForm() {
   for (const field of fields) {
     const typed = field.entry.value;
     if (typed === "") return null;
-    const entered = field.choices.length ? field.choices[Number(typed)] : [Number(typed)];
+    const entered = field.options.length ? field.options[Number(typed)] : [Number(typed)];
     field.features.forEach((feature, place) => { values[feature] = entered[place]; });
   }
   return values;
@@ -15,8 +15,8 @@ function readForm() {
 function fillForm(valueOf) {
   for (const field of fields) {
     const wanted = field.features.map(valueOf);
-    const same = (choice) => choice.every((value, place) => value === wanted[place]);
-    field.entry.value = String(field.choices.length ? field.choices.findIndex(same) : wanted[0]);
+    const same = (option) => option.every((value, place) => value === wanted[place]);
+    field.entry.value = String(field.options.length ? field.options.findIndex(same) : wanted[0]);
   }
 }
 
@@ -34,7 +34,7 @@ function stepText({ node: place, key, side }, values) {
   const answer = side ? "yes" : "no";
   if (!node.terms.length && node.features.length) {
     const field = fields.find(({ features }) => features.includes(node.features[0]));
-    const here = field.choices.length ? "" : ` (it is ${values[node.features[0]]})`;
+    const here = field.options.length ? "" : ` (it is ${values[node.features[0]]})`;
     return `${answer}, ${node.exact[side]}${here}`;
   }
   const total = node.sign * shownSum(key, node.threshold);
@@ -64,7 +64,7 @@ function bring(element) {
 
 function judged(code, truth) {
   if (truth === null) return [];
-  if (truth === code) return [make("p", "Right: this is its class.")];
+  if (truth === code) return [make("p", "Correct: this is its class.")];
   return [make("p", `Wrong: its class is ${data.classes[truth]}.`, "failed")];
 }
 
@@ -115,8 +115,8 @@ for (const { entry } of fields) {
 }
 
 function rowText([name, truth, predicted]) {
-  if (truth === null) return `${name}: given ${data.classes[predicted]}`;
-  const wrong = truth === predicted ? "" : `, given ${data.classes[predicted]}`;
+  if (truth === null) return `${name}: predicted ${data.classes[predicted]}`;
+  const wrong = truth === predicted ? "" : `, predicted ${data.classes[predicted]}`;
   return `${name}: ${data.classes[truth]}${wrong}`;
 }
 

@@ -7,7 +7,8 @@ import pytest
 
 from oddlearn.diagram import Notes
 from oddlearn.errors import UnsupportedError
-from oddlearn.export.code import EXPORTERS, export_onnx
+from oddlearn.export import FORMATS
+from oddlearn.export.code import export_onnx
 from tests.diagram.drawings import crossed
 from tests.export.code.cases import AWKWARD_NAMES, case, constant, every_case
 from tests.export.code.running import session
@@ -30,7 +31,8 @@ def test_the_runtime_agrees_with_predict(name):
 @pytest.mark.parametrize("n_rows", [0, 1])
 def test_few_rows_keep_their_shapes(name, n_rows):
     given = case(name)
-    labels, shares = session(EXPORTERS["onnx"](given.diagram, given.notes)).run(None, {"X": given.X[:n_rows]})
+    content = FORMATS["onnx"].function(given.diagram, given.notes)
+    labels, shares = session(content).run(None, {"X": given.X[:n_rows]})
     assert labels.tolist() == given.expected[:n_rows]
     assert shares.shape == (n_rows, given.diagram.n_classes)
 

@@ -5,11 +5,13 @@ import pytest
 
 import oddlearn
 from oddlearn.errors import InvalidInputError
-from oddlearn.export import code
-from oddlearn.export.code import EXPORTERS, export_c, export_sklearn, export_sql
+from oddlearn.export import FORMATS, code
+from oddlearn.export.code import export_c, export_sklearn, export_sql
 from tests.diagram.drawings import crossed
 from tests.export.code.cases import KINDS, coloured
 from tests.export.code.running import answers, compiled, loaded, selected, session
+
+EXPORTERS = {name: one.function for name, one in FORMATS.items() if one.is_code}
 
 each_kind = pytest.mark.parametrize("split", KINDS)
 
@@ -37,7 +39,7 @@ def test_c_and_onnx_take_the_numbers_the_diagram_looks_at(split, tmp_path):
     codes, shares = answers(library, numbers, 2)
     assert np.array_equal(model.classes_[codes], expected)
     pytest.importorskip("onnx")
-    labels, same = session(EXPORTERS["onnx"](model)).run(None, {"X": numbers})
+    labels, same = session(FORMATS["onnx"].function(model)).run(None, {"X": numbers})
     assert np.array_equal(labels, expected)
     assert np.array_equal(shares, same)
 

@@ -1,0 +1,184 @@
+"""The sections of the page; the template says where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from oddlearn.export.svg import scene_to_html
+from oddlearn.report.group_outcomes import group_outcomes
+from oddlearn.report.page_data import diagram_data, form_data, row_data, safe_json
+from oddlearn.report.page_tables import (
+    accuracy_table,
+    certificate_html,
+    confusion_table,
+    group_table,
+    node_table,
+    swatch,
+)
+from oddlearn.report.sample_form import build_form, form_features, form_html
+from oddlearn.view.arc_flows import ArcFlows, sample_flows, training_flows
+from oddlearn.view.conditions import class_name
+from oddlearn.view.inputs import ModelView
+from oddlearn.view.node_labels import NodeLabel, page_labels
+from oddlearn.view.number_text import count_text, percentage_text, plural
+from oddlearn.view.pictures import page_scene
+from oddlearn.view.predictions import Predictions
+
+# with more classes a confusion matrix needs the whole width
+MAX_CLASSES_BESIDE = 6
+
+RATES_HINT = (
+    "Selection rate: the share of a group that is predicted as the class. False negative rate: of those of "
+    "the class, the share predicted as another. False positive rate: of all others, the share predicted as "
+    "the class."
+)
+
+
+@dataclass(frozen=True)
+class PageInputs:
+    """User input beside the model.
+
+    Attributes
+    ----------
+    title : str
+    samples, test : Predictions or None
+        Rows to show, and rows to test on.
+    row_names : sequence of str
+        Names of the rows to show.
+    groups : mapping from sensitive feature to groups
+        Groups of the rows to show.
+    compared : tuple of int
+        Codes of the classes whose rates are compared between groups.
+    """
+
+    title: str
+    samples: Predictions | None
+    test: Predictions | None
+    row_names: Sequence[str]
+    groups: Mapping[str, Sequence[str]]
+    compared: tuple[int, ...]
+
+
+def page_sections(view: ModelView, inputs: PageInputs) -> dict[str, str]:
+    """Return the HTML of each placeholder of the template."""
+    diagram, metadata, samples = view.diagram, view.metadata, inputs.samples
+    rows = None if samples is None else samples.X
+    flows = training_flows(diagram, metadata) if samples is None else sample_flows(diagram, metadata, samples)
+    labels = page_labels(diagram, metadata, rows)
+    form = form_features(diagram.used_features, metadata)
+    fields = build_form(form, metadata, view.categories, rows)
+    embedded = row_data(samples, inputs.row_names, form)
+    data = {**diagram_data(view, labels, flows, form), "fields": form_data(fields, form), "rows": embedded}
+    return {
+        "title": escape(inputs.title),
+        "summary": _summary(view, inputs, flows),
+        "legend": _legend(view),
+        "hint": _hint(flows, labels),
+        "diagram": scene_to_html(page_scene(view, labels, flows), diagram.n_nodes, flows.has_classes),
+        "fields": form_html(fields),
+        "embedded": _embedded_text(samples, len(embedded)),
+        "sections": "\n".join(_sections(view, inputs, flows, labels)),
+        "data": safe_json(data),
+    }
+
+
+def _summary(view: ModelView, inputs: PageInputs, flows: ArcFlows) -> str:
+    diagram = view.diagram
+    if diagram.n_nodes == 0:
+        label = escape(class_name(view.metadata, diagram.constant_class or 0))
+        text = f"A constant model: it predicts {label} for every sample."
+    else:
+        n_shared = int((diagram.in_degree > 1).sum())
+        shared = f"; branches meet again at {n_shared} of them" if n_shared else ""
+        size = f"{plural(diagram.n_nodes, 'node')} in {plural(diagram.depth, 'layer')}"
+        text = f"{size}, {diagram.n_classes} classes{shared}."
+    for name, one in _labelled_samples(inputs, flows):
+        share = percentage_text(one.correct, one.total)
+        text += f" Accuracy on {count_text(len(one.X))} {name}{one.weight_suffix}: {share}."
+    return text if inputs.samples is not None else text + _training_accuracy(view, flows)
+
+
+def _training_accuracy(view: ModelView, flows: ArcFlows) -> str:
+    """Return the accuracy in training, from the metadata of the model."""
+    if not flows.total > 0:
+        return ""
+    arc_class = view.diagram.arc_class
+    correct = sum(float(flows.arcs[arc, arc_class[arc]]) for arc in view.diagram.final_arcs)
+    share = percentage_text(correct, flows.total)
+    return f" Accuracy on {count_text(flows.total)} {flows.unit}: {share}."
+
+
+def _labelled_samples(inputs: PageInputs, flows: ArcFlows) -> list[tuple[str, Predictions]]:
+    """Return the samples whose classes are known, with their names."""
+    both = ((flows.rows, inputs.samples), ("test samples", inputs.test))
+    return [(name, samples) for name, samples in both if samples is not None and samples.codes is not None]
+
+
+def _legend(view: ModelView) -> str:
+    names = [class_name(view.metadata, code) for code in range(view.diagram.n_classes)]
+    return "".join(f"<li>{swatch(code, name)}</li>" for code, name in enumerate(names))
+
+
+def _hint(flows: ArcFlows, labels: Sequence[NodeLabel]) -> str:
+    if not labels:
+        return ""
+    total = f"of the {count_text(flows.total)} {flows.unit}" if flows.total > 0 else "of the samples"
+    text = "Start at the top and follow yes or no. "
+    text += f"Each arc is as wide as the share {total} that takes it"
+    text += "; colours are their true classes." if flows.has_classes else "."
+    if any(label.is_rounded for label in labels):
+        text += " Numbers in the boxes are rounded; the details and the last table have the exact ones."
+    return text
+
+
+def _embedded_text(samples: Predictions | None, n_embedded: int) -> str:
+    """Return a sentence about the rows that the reader can pick."""
+    if samples is None:
+        return "No samples were given to this page: type one."
+    n_rows = len(samples.X)
+    if n_embedded == n_rows:
+        return f"All {count_text(n_rows)} samples can be picked."
+    part = f"{count_text(n_embedded)} of the {count_text(n_rows)} samples"
+    return f"{part}, spread evenly, are in this file to be picked."
+
+
+def _sections(
+    view: ModelView, inputs: PageInputs, flows: ArcFlows, labels: Sequence[NodeLabel]
+) -> list[str]:
+    labelled = _labelled_samples(inputs, flows)
+    sections = []
+    if labelled:
+        matrices = [confusion_table(name, samples, view.metadata) for name, samples in labelled]
+        named = [(name.capitalize(), samples) for name, samples in labelled]
+        kind = "wide" if view.diagram.n_classes > MAX_CLASSES_BESIDE else ""
+        sections.append(_section("Accuracy", accuracy_table(named) + "".join(matrices), kind))
+    if inputs.groups:
+        sections.append(_section("Fairness", _fairness_html(view, inputs)))
+    if view.certificate is not None:
+        sections.append(_section("Certificate", certificate_html(view.certificate)))
+    if labels:
+        sections.append(_section("All nodes", node_table(view, labels, flows), "wide"))
+    return sections
+
+
+def _section(title: str, content: str, kind: str = "") -> str:
+    attribute = f' class="{kind}"' if kind else ""
+    return f"<section{attribute}><h2>{escape(title)}</h2>{content}</section>"
+
+
+def _fairness_html(view: ModelView, inputs: PageInputs) -> str:
+    """Return a table per sensitive feature and compared class."""
+    samples = inputs.samples
+    assert samples is not None and samples.codes is not None
+    return f'<p class="hint">{RATES_HINT}</p>' + "".join(
+        group_table(
+            column,
+            class_name(view.metadata, code),
+            group_outcomes(samples.codes, samples.predicted, list(groups), code, samples.weights),
+            samples.weight_suffix,
+        )
+        for column, groups in inputs.groups.items()
+        for code in inputs.compared
+    )

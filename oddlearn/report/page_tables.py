@@ -1,0 +1,136 @@
+"""Tables of the page and its certificate as HTML."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from oddlearn.diagram.notes import Notes
+from oddlearn.report.group_outcomes import GroupOutcomes
+from oddlearn.view.arc_flows import ArcFlows
+from oddlearn.view.conditions import class_name
+from oddlearn.view.inputs import ModelView
+from oddlearn.view.node_labels import NodeLabel
+from oddlearn.view.number_text import count_text, percentage_text, share_text
+from oddlearn.view.palette import colour_class
+from oddlearn.view.predictions import Predictions
+
+# columns of the table of groups: attribute, heading
+RATES = {
+    "error_rate": "Error rate",
+    "selection_rate": "Selection rate",
+    "false_negative_rate": "False negative rate",
+    "false_positive_rate": "False positive rate",
+}
+
+
+def html_table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]], kind: str) -> str:
+    """Return an HTML table; the cells are HTML, and the first of each row is its header."""
+    columns = "".join(f'<th scope="col">{cell}</th>' for cell in head)
+    body = "".join(f"<tr>{_row_cells(row)}</tr>" for row in rows)
+    lines = f"<caption>{escape(caption)}</caption><thead><tr>{columns}</tr></thead><tbody>{body}</tbody>"
+    # a table too wide for a phone scrolls, also by keyboard
+    frame = f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}">'
+    return f'{frame}<table class="{kind}">{lines}</table></div>'
+
+
+def _row_cells(row: Sequence[str]) -> str:
+    return f'<th scope="row">{row[0]}</th>' + "".join(f"<td>{cell}</td>" for cell in row[1:])
+
+
+def swatch(code: int, name: str) -> str:
+    """Return a class with its colour beside it."""
+    return f'<span class="swatch {colour_class(code)}"></span>{escape(name)}'
+
+
+def accuracy_table(samples: Sequence[tuple[str, Predictions]]) -> str:
+    """Return the accuracy on each set of samples."""
+    rows = [
+        [
+            escape(name + one.weight_suffix),
+            count_text(one.total),
+            count_text(one.correct),
+            percentage_text(one.correct, one.total),
+        ]
+        for name, one in samples
+    ]
+    number = "Weight" if any(one.weight_suffix for _, one in samples) else "Number"
+    return html_table("Accuracy", ["Samples", number, "Correct", "Accuracy"], rows, "numbers")
+
+
+def confusion_table(name: str, samples: Predictions, metadata: Notes) -> str:
+    """Return the confusion matrix, with the share of each class that is predicted correctly."""
+    n_classes = len(metadata.class_labels)
+    counts = samples.confusion(n_classes)
+    names = [swatch(code, class_name(metadata, code)) for code in range(n_classes)]
+    rows = [
+        [names[code], *_confusion_cells(counts[code], code), percentage_text(row[code], row.sum())]
+        for code, row in enumerate(counts)
+    ]
+    head = ["True class", *(f"predicted {label}" for label in names), "Correct"]
+    caption = f"Confusion matrix of the {name}{samples.weight_suffix}"
+    return html_table(caption, head, rows, "numbers confusion")
+
+
+def _confusion_cells(row: Sequence[float], code: int) -> list[str]:
+    marks = ["right" if place == code else "wrong" if count else "none" for place, count in enumerate(row)]
+    return [f'<span class="{mark}">{count_text(float(n))}</span>' for mark, n in zip(marks, row, strict=True)]
+
+
+def node_table(view: ModelView, labels: Sequence[NodeLabel], flows: ArcFlows) -> str:
+    """Return the exact condition of each node, and where its arcs lead."""
+    diagram, rows = view.diagram, []
+    for node, label in enumerate(labels):
+        weight = flows.node_weight(node)
+        numbers = [count_text(weight), share_text(weight, flows.total)] if flows.total > 0 else ["", ""]
+        targets = [_target_html(view, int(ends[node])) for ends in (diagram.positive, diagram.negative)]
+        pieces = " ".join(f"<span>{escape(piece)}</span>" for piece in label.pieces)
+        rows.append([str(node), f'<span class="rule">{pieces}</span>', *targets, *numbers])
+    head = ["Node", "Exact condition", "Yes", "No", escape(flows.unit.capitalize()), "Share"]
+    return html_table("Nodes from the top", head, rows, "nodes")
+
+
+def _target_html(view: ModelView, target: int) -> str:
+    if target < view.diagram.n_nodes:
+        return f"node {target}"
+    code = target - view.diagram.n_nodes
+    return swatch(code, class_name(view.metadata, code))
+
+
+def group_table(column: str, label: str, outcomes: Sequence[GroupOutcomes], weight_suffix: str = "") -> str:
+    """Return the rates of each group for a class, and their largest differences."""
+    rows = [
+        [escape(one.group), count_text(one.size), *(percentage_text(getattr(one, rate)) for rate in RATES)]
+        for one in outcomes
+    ]
+    spans = [percentage_text(_span([getattr(one, rate) for one in outcomes])) for rate in RATES]
+    rows.append(["Largest difference", "", *spans])
+    head = ["Group", "Weight" if weight_suffix else "Samples", *RATES.values()]
+    caption = f"Rates of “{label}” by {column}{weight_suffix}"
+    return html_table(caption, head, rows, "numbers fairness")
+
+
+def _span(rates: Sequence[float]) -> float:
+    known = [rate for rate in rates if not math.isnan(rate)]
+    return max(known) - min(known) if known else math.nan
+
+
+def certificate_html(certificate: Any) -> str:  # noqa: ANN401
+    """Return the certificate's own words as paragraphs and a list of evidence."""
+    lines = certificate.explain().splitlines()
+    evidence = [line[2:] for line in lines if line.startswith("- ")]
+    others = [line for line in lines if not line.startswith("- ")]
+    items = "".join(f"<li>{escape(line)}</li>" for line in evidence)
+    listed = f'<ul class="evidence">{items}</ul>' if items else ""
+    first, *rest = [f"<p>{escape(line)}</p>" for line in others]
+    return f"{_badge(certificate)}{first}{listed}{''.join(rest)}"
+
+
+def _badge(certificate: Any) -> str:  # noqa: ANN401
+    if not certificate.is_feasible:
+        return '<p class="badge bad">A constraint is violated</p>'
+    if certificate.is_optimal:
+        return '<p class="badge good">Proved optimal</p>'
+    return '<p class="badge open">Not proved optimal</p>'

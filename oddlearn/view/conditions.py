@@ -1,0 +1,121 @@
+"""Conditions in words: when a sample takes a side of a node."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddlearn.diagram.notes import Notes
+from oddlearn.diagram.splits import Split
+from oddlearn.view.number_text import number_text, one_line
+from oddlearn.view.rounding import RoundedSplit, round_split
+
+# marks a condition whose numbers are rounded further than is known to be safe
+APPROXIMATE = "about "
+
+# sign between a sum and its threshold: [is flipped][side]
+COMPARISON = (("<", ">="), (">", "<="))
+
+_ZERO_AND_ONE = np.array([[0.0], [1.0]])
+
+
+def condition_text(
+    split: Split | RoundedSplit,
+    metadata: Notes,
+    side: int = 1,
+    *,
+    rows: NDArray[np.floating] | None = None,
+    digits: int | None = None,
+    max_terms: int | None = None,
+) -> str:
+    """Return a condition such as ``age >= 43.5``, ``colour is not red`` or ``income - 2 debts < 80``.
+
+    Parameters
+    ----------
+    split : Split or RoundedSplit
+    metadata : Notes
+        Names of the features.
+    side : int
+        1 for the positive side, 0 for the negative one.
+    rows : (n, n_features) float, optional
+        Training rows: numbers are then as short as keeps each of them on its side, and terms too small to
+        matter to any of them are left out. Without rows all numbers are exact. ``round_splits`` does this
+        for a whole diagram, with the rows that reach each node.
+    digits : int, optional
+        Round to so many digits where the rows do not show how far is safe; where that changes a number the
+        text begins with "about".
+    max_terms : int, optional
+        Number of terms of a sum that are written; the others are counted.
+    """
+    rounded = split if isinstance(split, RoundedSplit) else round_split(split, rows, digits)
+    return " ".join(condition_parts(rounded, metadata, side, max_terms))
+
+
+def condition_parts(
+    rounded: RoundedSplit, metadata: Notes, side: int = 1, max_terms: int | None = None
+) -> tuple[str, str]:
+    """Return what is compared and the comparison: ``("age", ">= 43.5")``, ``("colour", "is not red")``."""
+    words = _category_parts(rounded, metadata, side)
+    if words is not None:
+        return words
+    mark = "" if rounded.is_exact else APPROXIMATE
+    comparison = COMPARISON[rounded.is_flipped][side]
+    return mark + sum_text(rounded, metadata, max_terms), f"{comparison} {number_text(rounded.threshold)}"
+
+
+def _category_parts(rounded: RoundedSplit, metadata: Notes, side: int) -> tuple[str, str] | None:
+    """Return the parts of a condition on a single category or boolean, None for anything else."""
+    if len(rounded.features) != 1:
+        return None
+    feature = metadata.feature(rounded.features[0])
+    if feature.kind == "number":
+        return None
+    at_zero, at_one = rounded.side(_ZERO_AND_ONE[:, [0] * (rounded.features[0] + 1)])
+    if at_zero == at_one:
+        return None
+    holds = bool(at_one) == bool(side)
+    column = name_text(feature.column)
+    if feature.kind == "boolean":
+        return column, "is true" if holds else "is false"
+    return column, f"{'=' if holds else 'is not'} {one_line(str(feature.category))}"
+
+
+def sum_text(rounded: RoundedSplit, metadata: Notes, max_terms: int | None = None) -> str:
+    """Return the sum, such as ``age - 0.2 debts + 3 smaller terms``."""
+    terms = term_texts(rounded, metadata)
+    return " ".join(terms if max_terms is None else first_terms(terms, max_terms)) or "0"
+
+
+def first_terms(terms: list[str], max_terms: int) -> list[str]:
+    """Return the first terms and the number of the others."""
+    others = len(terms) - max_terms
+    if others <= 0:
+        return terms
+    return [*terms[:max_terms], f"+ {others} smaller term{'s' * (others > 1)}"]
+
+
+def term_texts(rounded: RoundedSplit, metadata: Notes) -> list[str]:
+    """Return the terms with their signs, such as ``["age", "- 0.2 debts"]``."""
+    terms = []
+    for place, (feature, weight) in enumerate(zip(rounded.features, rounded.weights, strict=True)):
+        sign = "- " if weight < 0 else "+ " if place else ""
+        size = "" if abs(weight) == 1 else f"{number_text(abs(weight))} "
+        terms.append(f"{sign}{size}{term_name(metadata, feature)}")
+    return terms
+
+
+def term_name(metadata: Notes, place: int) -> str:
+    """Return the name of a feature inside a sum; a category is 1 where it holds, ``[colour = red]``."""
+    feature = metadata.feature(place)
+    return f"[{one_line(feature.name)}]" if feature.kind == "category" else name_text(feature.column)
+
+
+def name_text(name: str) -> str:
+    """Return a column's name on one line, in quotes if it could be read as a number or a sign."""
+    line = one_line(name)
+    return line if line[:1].isalpha() or line[:1] in ("_", "(", "[", "#", "$") else f'"{line}"'
+
+
+def class_name(metadata: Notes, code: int) -> str:
+    """Return the label of a class as text on one line."""
+    return one_line(str(metadata.class_labels[code]))

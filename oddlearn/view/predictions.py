@@ -1,0 +1,146 @@
+"""Labelled rows with their predictions: accuracy and confusion matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray, read_only_floats, read_only_integers
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.labels import Label
+from oddlearn.errors import InvalidInputError
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """Rows in the diagram's units, their predictions and, where known, their classes.
+
+    Attributes
+    ----------
+    X : (n, n_features) float
+    codes : (n,) int or None
+        True class of each row.
+    final_arc, predicted : (n,) int
+        Final arc and predicted class of each row.
+    weights : (n,) float or None
+        Weight of each row; None is 1 each.
+    """
+
+    X: FloatArray
+    codes: IntArray | None
+    final_arc: IntArray
+    predicted: IntArray
+    weights: FloatArray | None = None
+
+    @property
+    def row_weights(self) -> FloatArray:
+        """Weight of each row, shape (n,)."""
+        return np.ones(len(self.X)) if self.weights is None else self.weights
+
+    @property
+    def total(self) -> float:
+        """Weight of all rows; their number without weights."""
+        return float(self.row_weights.sum())
+
+    @property
+    def correct(self) -> float:
+        """Weight of the rows that are predicted correctly, 0 when their classes are not known."""
+        return 0.0 if self.codes is None else float(self.row_weights[self.codes == self.predicted].sum())
+
+    @property
+    def weight_suffix(self) -> str:
+        """Words after numbers that are sums of weights; empty for numbers of rows."""
+        return "" if self.weights is None else ", weighted"
+
+    def confusion(self, n_classes: int) -> FloatArray:
+        """Return the weight of the rows of each class that are predicted as each class, [true, predicted]."""
+        sums = np.zeros((n_classes, n_classes))
+        if self.codes is not None:
+            np.add.at(sums, (self.codes, self.predicted), self.row_weights)
+        return sums
+
+
+def predict_rows(
+    diagram: DecisionDiagram,
+    labels: Sequence[Label],
+    rows: ArrayLike,
+    y: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+) -> Predictions:
+    """Check rows and route them through the diagram.
+
+    Parameters
+    ----------
+    diagram : DecisionDiagram
+    labels : sequence
+        Label of each class code.
+    rows : (n, n_features) array-like
+        Numbers in the diagram's units.
+    y : (n,) array-like or None
+        Labels of the rows.
+    weights : (n,) array-like or None
+        Weights of the rows.
+    """
+    X = check_rows(rows, diagram.n_features)
+    codes = None if y is None else read_only_integers(encode_labels(y, labels, len(X)))
+    trace = diagram.route(X)
+    checked = None if weights is None else check_weights(weights, len(X))
+    return Predictions(X, codes, trace.final_arc, trace.predicted, checked)
+
+
+def accuracy(is_correct: BoolArray, weights: NDArray[np.floating] | None = None) -> float | None:
+    """Return the share of the rows, or of their weight, that is predicted correctly; None without any."""
+    if not len(is_correct) or (weights is not None and not weights.any()):
+        return None
+    return float(np.average(is_correct, weights=weights))
+
+
+def check_rows(rows: ArrayLike, n_features: int) -> FloatArray:
+    """Return the rows as a table of finite numbers, or raise InvalidInputError."""
+    try:
+        X = read_only_floats(rows)
+    except (TypeError, ValueError) as problem:
+        raise InvalidInputError(f"X cannot be read as a table of numbers ({problem}).") from None
+    if X.ndim != 2 or X.shape[1] != n_features:
+        raise InvalidInputError(
+            f"X has shape {X.shape}: give rows of the {n_features} features that the diagram was trained on."
+        )
+    if not len(X):
+        raise InvalidInputError("X has no rows: give at least one, or leave X out.")
+    if not np.isfinite(X).all():
+        raise InvalidInputError("X holds missing or infinite values: leave these rows out or fill them in.")
+    return X
+
+
+def check_weights(weights: ArrayLike, n_rows: int) -> FloatArray:
+    """Return the weights of rows, finite and not negative, or raise InvalidInputError."""
+    try:
+        values = read_only_floats(weights)
+    except (TypeError, ValueError) as problem:
+        raise InvalidInputError(f"sample_weight cannot be read as numbers ({problem}).") from None
+    if values.shape != (n_rows,):
+        raise InvalidInputError(
+            f"sample_weight has shape {values.shape}: give one weight per row of X, here {n_rows}."
+        )
+    if not (np.isfinite(values).all() and (values >= 0).all()):
+        raise InvalidInputError("sample_weight holds weights that are no numbers or below 0: give 0 or more.")
+    return values
+
+
+def encode_labels(y: ArrayLike, labels: Sequence[Label], n_rows: int) -> IntArray:
+    """Return the class code of each label of y, or raise InvalidInputError."""
+    given = np.asarray(y)
+    if given.shape != (n_rows,):
+        raise InvalidInputError(f"y has shape {given.shape}: give one label per row of X, here {n_rows}.")
+    code_of = {label: code for code, label in enumerate(labels)}
+    codes = [code_of.get(label) for label in given.tolist()]
+    unknown = [label for label, code in zip(given.tolist(), codes, strict=True) if code is None]
+    if unknown:
+        raise InvalidInputError(
+            f"y holds the label {unknown[0]!r}, which the model does not know: give labels among "
+            f"{list(labels)[:10]}."
+        )
+    return np.array(codes, dtype=np.intp)

@@ -1,0 +1,203 @@
+"""Splits in rounded numbers: the shortest ones that keep every row on its side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit
+from oddlearn.diagram.trace import walk
+
+# a rounded threshold moves by at most this share of its distance to the nearest row of each side
+MAX_THRESHOLD_MOVE = 0.25
+
+# terms folded into the threshold may move the sum by this share of what all terms may, all together
+MAX_FOLDED_SHARE = 0.1
+
+# rounded coefficients keep this share of the gap between the two sides
+MIN_GAP_SHARE = 0.25
+
+# significant digits that tell all doubles apart
+MAX_DIGITS = 17
+
+# a gap below this share of the terms it is computed from may be a rounding error
+RELATIVE_ERROR = 1e-12
+
+
+@dataclass(frozen=True)
+class RoundedSplit:
+    """A weighted sum and its threshold, as displayed.
+
+    Attributes
+    ----------
+    features : tuple of int
+        Features of the terms, the one with the largest influence first.
+    weights : tuple of float
+        Coefficients of these features; the first is positive.
+    threshold : float
+    is_flipped : bool
+        True when the positive side is ``sum <= threshold``, False when it is ``sum >= threshold``.
+    is_exact : bool
+        True when the displayed numbers put every row on the split's side: all possible rows if they are the
+        split's own numbers, else the rows they were rounded for.
+    """
+
+    features: tuple[int, ...]
+    weights: tuple[float, ...]
+    threshold: float
+    is_flipped: bool
+    is_exact: bool
+
+    def side(self, X: NDArray[np.floating]) -> BoolArray:
+        """Return True for each row of X on the positive side by the displayed numbers."""
+        key = np.zeros(X.shape[0])
+        # summed in the order of the split's own key, so that an exact sum rounds as it does
+        for feature, weight in sorted(zip(self.features, self.weights, strict=True)):
+            key += weight * X[:, feature].astype(np.float64)
+        return np.asarray(key <= self.threshold if self.is_flipped else key >= self.threshold)
+
+    def round(self, digits: int) -> RoundedSplit:
+        """Return the split with numbers of so many digits; it stays exact only if no number changes."""
+        weights = tuple(round_to_digits(weight, digits) for weight in self.weights)
+        threshold = round_to_digits(self.threshold, digits)
+        is_same = weights == self.weights and threshold == self.threshold
+        return replace(self, weights=weights, threshold=threshold, is_exact=self.is_exact and is_same)
+
+
+def round_splits(
+    diagram: DecisionDiagram, X: NDArray[np.floating] | None = None, digits: int | None = None
+) -> tuple[RoundedSplit, ...]:
+    """Round the split of each node such that every row of X takes the same path.
+
+    Thresholds of single features keep all rows of X on their sides, so that rules may combine them; sums keep
+    the rows that reach the node.
+    """
+    if X is None:
+        return tuple(round_split(split, None, digits) for split in diagram.splits)
+    reached = walk(diagram, X).reached
+    return tuple(
+        round_split(split, X if isinstance(split, UnivariateSplit) else X[reached[:, node]], digits)
+        for node, split in enumerate(diagram.splits)
+    )
+
+
+def round_split(
+    split: Split, rows: NDArray[np.floating] | None = None, digits: int | None = None
+) -> RoundedSplit:
+    """Return the split in numbers as short as the rows allow, else rounded to digits, else exact."""
+    short = None if rows is None else shorten(split, rows)
+    if short is not None:
+        return short
+    return exact_split(split) if digits is None else exact_split(split).round(digits)
+
+
+def exact_split(split: Split) -> RoundedSplit:
+    """Return the split's own numbers, the largest weight first."""
+    if isinstance(split, UnivariateSplit):
+        return RoundedSplit((split.feature,), (1.0,), split.threshold, False, True)
+    used = np.flatnonzero(split.weights)
+    order = used[np.argsort(-np.abs(split.weights[used]), kind="stable")]
+    return _with_positive_first(order, split.weights[order], split.threshold)
+
+
+def shorten(split: Split, rows: NDArray[np.floating]) -> RoundedSplit | None:
+    """Return the shortest numbers found that put every row on the split's side.
+
+    Parameters
+    ----------
+    split : Split
+    rows : (n, n_features) float
+
+    Returns
+    -------
+    RoundedSplit or None
+        None for a sum that has all rows on one side, or that no short numbers separate in the same way.
+    """
+    side = split.side(rows)
+    if isinstance(split, UnivariateSplit):
+        threshold = _shortest_between(split.threshold, *_gap(split, rows, side))
+        return RoundedSplit((split.feature,), (1.0,), threshold, False, True)
+    if side.all() or not side.any():
+        return None
+    return _shorten_sum(split, np.asarray(rows, dtype=np.float64), side)
+
+
+def _gap(split: Split, rows: NDArray[np.floating], side: BoolArray) -> tuple[float, float]:
+    """Return the nearest keys below and above; a side without rows is as far away as the other."""
+    key, middle = split.key(rows), split.threshold
+    low = float(key[~side].max()) if not side.all() else None
+    high = float(key[side].min()) if side.any() else None
+    if low is None:
+        low = middle if high is None else 2 * middle - high
+    return low, 2 * middle - low if high is None else high
+
+
+def _shortest_between(middle: float, low: float, high: float) -> float:
+    """Return the number of fewest digits near the middle of the gap ``low < number <= high``."""
+    lowest = middle - MAX_THRESHOLD_MOVE * (middle - low)
+    highest = middle + MAX_THRESHOLD_MOVE * (high - middle)
+    for digits in range(1, MAX_DIGITS):
+        number = round_to_digits(middle, digits)
+        if lowest <= number <= highest:
+            return number
+    return middle
+
+
+def _shorten_sum(split: MultivariateSplit, rows: FloatArray, side: BoolArray) -> RoundedSplit | None:
+    """Fold small terms into the threshold, make the first coefficient 1, and round the others."""
+    influence = np.abs(split.weights) * np.ptp(rows, axis=0)
+    order = np.argsort(-influence, kind="stable")
+    order = order[influence[order] > 0]
+    moves = influence[order]
+    fewest = int(np.searchsorted(np.cumsum(moves), (1 - MAX_FOLDED_SHARE) * moves.sum())) + 1
+    weights = split.weights[order] / abs(split.weights[order[0]])
+    columns = rows[:, order]
+    for count in range(min(fewest, len(order)), len(order) + 1):
+        if _separating_gap(columns[:, :count], weights[:count], side) is not None:
+            return _shorten_weights(order[:count], columns[:, :count], weights[:count], moves[:count], side)
+    return None
+
+
+def _shorten_weights(
+    order: IntArray, columns: FloatArray, weights: FloatArray, moves: FloatArray, side: BoolArray
+) -> RoundedSplit | None:
+    """Round the coefficients to as few digits as keep the sides; terms that move the sum less get fewer."""
+    gap = _separating_gap(columns, weights, side)
+    if gap is None:
+        return None
+    fewer = np.floor(np.log10(moves[0] / moves)).astype(int)
+    for digits in range(1, MAX_DIGITS):
+        kept = np.maximum(1, digits - fewer)
+        short = np.array([round_to_digits(w, int(n)) for w, n in zip(weights, kept, strict=True)])
+        found = _separating_gap(columns, short, side)
+        if found is not None and found[1] - found[0] >= MIN_GAP_SHARE * (gap[1] - gap[0]):
+            threshold = _shortest_between((found[0] + found[1]) / 2, *found)
+            return _with_positive_first(order, short, threshold)
+    return None
+
+
+def _separating_gap(
+    columns: FloatArray, weights: FloatArray, side: BoolArray
+) -> tuple[float, float] | None:
+    """Return the largest negative and the smallest positive sum, None if they are not in this order."""
+    key = columns @ weights
+    low, high = float(key[~side].max()), float(key[side].min())
+    error = RELATIVE_ERROR * float((np.abs(columns) @ np.abs(weights)).max())
+    return (low, high) if high - low > error else None
+
+
+def _with_positive_first(order: IntArray, weights: FloatArray, threshold: float) -> RoundedSplit:
+    """Return the sum with the sign that makes its first coefficient positive."""
+    is_flipped = bool(weights.size and weights[0] < 0)
+    sign = -1.0 if is_flipped else 1.0
+    signed = tuple(float(sign * weight) for weight in weights)
+    return RoundedSplit(tuple(int(feature) for feature in order), signed, sign * threshold, is_flipped, True)
+
+
+def round_to_digits(value: float, digits: int) -> float:
+    """Return a number rounded to so many significant digits."""
+    return float(f"{value:.{digits}g}")

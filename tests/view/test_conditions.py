@@ -1,0 +1,73 @@
+import numpy as np
+import pytest
+
+from oddlearn.diagram import MultivariateSplit, Notes, UnivariateSplit
+from oddlearn.view.conditions import class_name, condition_text
+from oddlearn.view.number_text import number_text
+from tests.export.examples import people_notes
+
+PEOPLE = people_notes(2)
+
+
+@pytest.mark.parametrize(
+    ("feature", "threshold", "positive", "negative"),
+    [
+        (0, 43.5, "age >= 43.5", "age < 43.5"),
+        (1, 0.5, "colour = red", "colour is not red"),
+        (1, 1.0, "colour = red", "colour is not red"),
+        (3, 0.5, "smoker is true", "smoker is false"),
+        # a threshold that every category reaches is no question about red
+        (1, 0.0, "[colour = red] >= 0", "[colour = red] < 0"),
+    ],
+)
+def test_each_kind_of_feature_reads_in_its_own_words(feature, threshold, positive, negative):
+    split = UnivariateSplit(feature, threshold)
+    assert [condition_text(split, PEOPLE, side) for side in (1, 0)] == [positive, negative]
+
+
+def weighted(*weights, threshold=4.25):
+    return MultivariateSplit(np.array(weights), threshold)
+
+
+def test_a_sum_has_its_largest_weight_first():
+    split = weighted(0.25, 0.5, 0, -1)
+    assert condition_text(split, PEOPLE, 1) == "smoker - 0.5 [colour = red] - 0.25 age <= -4.25"
+    assert condition_text(split, PEOPLE, 0) == "smoker - 0.5 [colour = red] - 0.25 age > -4.25"
+    assert condition_text(weighted(2, 0, 0, 1), PEOPLE, 1) == "2 age + smoker >= 4.25"
+
+
+def test_terms_beyond_the_most_are_counted():
+    split = weighted(4, 3, 2, 1)
+    assert condition_text(split, PEOPLE, max_terms=2) == "4 age + 3 [colour = red] + 2 smaller terms >= 4.25"
+    assert condition_text(split, PEOPLE, max_terms=3).endswith("+ 1 smaller term >= 4.25")
+    assert "smaller" not in condition_text(split, PEOPLE, max_terms=4)
+
+
+def test_a_sum_of_one_category_reads_as_that_category():
+    assert condition_text(weighted(0, -2, 0, 0, threshold=-1.0), PEOPLE, 1) == "colour is not red"
+    assert condition_text(weighted(0, -2, 0, 0, threshold=-1.0), PEOPLE, 0) == "colour = red"
+
+
+def test_rounded_numbers_are_marked():
+    assert condition_text(UnivariateSplit(0, 43.56789), PEOPLE, digits=3) == "about age >= 43.6"
+    assert condition_text(UnivariateSplit(0, 43.5), PEOPLE, digits=3) == "age >= 43.5"
+
+
+def test_rows_make_numbers_short():
+    rows = np.array([[43.1, 0, 0, 0], [44.2, 0, 0, 0]])
+    assert condition_text(UnivariateSplit(0, 43.65001), PEOPLE, rows=rows) == "age >= 43.7"
+
+
+def test_names_that_look_like_numbers_are_quoted_and_line_breaks_are_taken_out():
+    notes = Notes(("2", "two\n lines"), ("a\nb", "c"), np.zeros((2, 2)))
+    assert condition_text(weighted(2, 1), notes) == '2 "2" + two lines >= 4.25'
+    assert class_name(notes, 0) == "a b"
+
+
+@pytest.mark.parametrize("value", [0.1 + 0.2, 1e-300, -2.5, 1e22, 3.0, 1 / 3, 123456789.125, 5e-324, 1e-5])
+def test_a_number_reads_back_as_itself(value):
+    assert float(number_text(value)) == value
+
+
+def test_plain_numbers_have_no_needless_signs():
+    assert [number_text(value) for value in (3.0, -0.0, 0.5, 100000.0)] == ["3", "0", "0.5", "100000"]

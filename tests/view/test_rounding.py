@@ -1,0 +1,115 @@
+"""Rounded numbers put every row on the side of the true ones."""
+
+import numpy as np
+import pytest
+
+from oddlearn.diagram import MultivariateSplit, UnivariateSplit, walk
+from oddlearn.view.rounding import exact_split, round_splits, shorten
+from tests.export.examples import drawn
+
+
+def column(*values):
+    return np.array(values, dtype=float)[:, None]
+
+
+@pytest.mark.parametrize(
+    ("threshold", "rows", "shown"),
+    [
+        (2.45, column(1.9, 3.0), 2.5),
+        (2.45, column(2.4, 2.5), 2.45),
+        (43.512345, column(43, 44), 43.5),
+        (101.5, column(101, 102), 101.5),
+        (1250.0, column(700, 1800), 1200.0),
+        (-0.31, column(-0.4, -0.2), -0.3),
+        # no row is near on one side: as far away as the other
+        (2.45, column(3.0), 2.5),
+        (2.1, column(1.0), 2.0),
+    ],
+)
+def test_a_threshold_has_the_fewest_digits_that_stay_well_inside_its_gap(threshold, rows, shown):
+    assert shorten(UnivariateSplit(0, threshold), rows).threshold == shown
+
+
+def test_a_row_just_below_a_threshold_stays_below_it():
+    threshold = float(np.nextafter(5.0, 6.0))
+    assert shorten(UnivariateSplit(0, threshold), column(5.0)).threshold == threshold
+    assert shorten(UnivariateSplit(0, threshold), column(5.0, threshold)).threshold == threshold
+
+
+def test_a_row_on_the_threshold_stays_on_the_positive_side():
+    assert shorten(UnivariateSplit(0, 2.345), column(2.345, 1.0)).threshold <= 2.345
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_shown_diagram_routes_every_row_as_the_true_one(seed):
+    diagram, _, X = drawn(seed)
+    steps = walk(diagram, X)
+    for node, shown in enumerate(round_splits(diagram, X)):
+        reached = steps.reached[:, node]
+        assert shown.is_exact
+        assert np.array_equal(shown.side(X[reached]), steps.sides[reached, node])
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_shown_threshold_keeps_the_rows_that_do_not_come_by_too(seed):
+    # rules combine thresholds of different nodes
+    diagram, _, X = drawn(seed, "univariate")
+    for split, shown in zip(diagram.splits, round_splits(diagram, X), strict=True):
+        assert np.array_equal(shown.side(X), split.side(X))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_exact_numbers_agree_with_the_split_to_the_last_bit(seed):
+    random = np.random.default_rng(seed)
+    rows, weights = random.normal(size=(50, 6)), random.normal(size=6)
+    for key in MultivariateSplit(weights, 0.0).key(rows):
+        split = MultivariateSplit(weights, float(key))
+        assert np.array_equal(exact_split(split).side(rows), split.side(rows))
+
+
+def test_rounding_is_marked_where_it_loses_something():
+    split = MultivariateSplit(np.array([0.5, -0.25]), 1.23456)
+    assert not exact_split(split).round(3).is_exact
+    assert exact_split(split.with_threshold(1.25)).round(3).is_exact
+
+
+def test_the_heaviest_term_comes_first_with_a_coefficient_of_one():
+    # the first feature moves the sum by 100, the second by 200, the third by 3
+    rows = np.array([[0, 0, 0], [100, 0.0, 1], [0, 1.0, 0], [100, 1.0, 1]])
+    shown = shorten(MultivariateSplit(np.array([1.0, 200.0, 3.0]), 150.0), rows)
+    assert shown.features[0] == 1
+    assert shown.weights[0] == 1.0
+    assert shown.side(rows).tolist() == [False, False, True, True]
+
+
+def test_terms_too_small_to_matter_are_folded_into_the_threshold():
+    random = np.random.default_rng(0)
+    rows = random.random((200, 3))
+    rows = rows[np.abs(rows[:, 0] + rows[:, 1] - 1) > 0.05]
+    shown = shorten(MultivariateSplit(np.array([1.0, 1.0, 0.001]), 1.0), rows)
+    assert shown.features in ((0, 1), (1, 0))
+    assert shown.weights == (1.0, 1.0)
+    assert shown.threshold == 1.0
+
+
+def test_a_small_term_that_decides_over_a_row_is_kept():
+    rows = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 0.0], [0.5, 1.0]])
+    split = MultivariateSplit(np.array([1.0, 0.01]), 0.505)
+    assert set(shorten(split, rows).features) == {0, 1}
+
+
+def test_rounded_coefficients_leave_a_part_of_the_gap():
+    # the two rows next to the plane have sums of 0.987 and 1; with 0.33 they would have 0.987 and 0.99
+    rows = np.array([[-5.0, 0.0], [0.987, 0.0], [0.0, 3.0]])
+    assert shorten(MultivariateSplit(np.array([1.0, 1 / 3]), 0.9935), rows).weights == (1.0, 0.333)
+
+
+def test_a_sum_with_a_negative_first_term_is_turned_around():
+    rows = np.array([[0.0], [1.0]])
+    shown = shorten(MultivariateSplit(np.array([-2.0]), -1.0), rows)
+    assert (shown.weights, shown.threshold, shown.is_flipped) == ((1.0,), 0.5, True)
+    assert shown.side(rows).tolist() == [True, False]
+
+
+def test_a_sum_that_parts_no_rows_has_no_short_form():
+    assert shorten(MultivariateSplit(np.array([1.0]), 7.0), column(1.0, 2.0)) is None
