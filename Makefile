@@ -4,8 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 KERNELS := $(shell find oddlearn/kernels -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
+SANITIZED := build/sanitized
+SANITIZERS := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
-.PHONY: demo test lint clean
+.PHONY: demo test lint sanitize clean
 
 demo: $(READY)
 	$(BIN)/python -m oddlearn demo
@@ -16,6 +18,17 @@ test: $(READY)
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+# kernels against their slow twins, in a copy built to stop at any access out of bounds and any undefined step
+sanitize: $(READY)
+	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED)
+	tar -c --exclude='*.c' --exclude='*.so' --exclude=__pycache__ oddlearn tests setup.py pyproject.toml README.md LICENSE \
+		| tar -x -C $(SANITIZED)
+	cd $(SANITIZED) && ODDLEARN_FLAGS="$(SANITIZERS)" $(abspath $(BIN))/python setup.py --quiet build_ext --inplace --parallel 2
+	cd $(SANITIZED) && ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+		LD_PRELOAD="$$(cc -print-file-name=libasan.so) $$(cc -print-file-name=libstdc++.so)" \
+		$(abspath $(BIN))/python -m pytest -p no:cacheprovider -k "not deadline" \
+		$$(find tests -type d \( -name 'branch*' -o -name '*search' -o -name 'diagram' \))
 
 clean:
 	rm -rf $(VENV) build *.egg-info

@@ -12,7 +12,7 @@ FOLDER = "oddlearn/kernels"
 # GCC or clang (on Windows clang-cl): see common/compiler.h. Contraction off: a fused multiply-add would make
 # a kernel's dot product differ from its numpy twin
 FLAGS = ["-O3", "-ffp-contract=off", "-fno-strict-aliasing"]
-# more flags for compiler and linker, such as those of the sanitizers
+# more flags for compiler and linker, such as those of the sanitizers: see the Makefile
 MORE_FLAGS = os.environ.get("ODDLEARN_FLAGS", "").split()
 
 DIRECTIVES = {

@@ -15,8 +15,9 @@ from pathlib import Path
 import numpy as np
 
 from oddlearn import datasets
-from oddlearn.diagram import Skeleton
-from oddlearn.problem import SplitKind, TrainingData, TrainingProblem, pose
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.problem import TrainingData
+from oddlearn.problem.training_problem import SplitKind, TrainingProblem, pose
 
 FIFTEEN_NODES = ("1-2-4-8", "1-2-4-4-4", "1-2-3-3-3-3", "1-2-2-2-2-2-2-2")
 
@@ -59,8 +60,8 @@ def load(name: str) -> tuple[np.ndarray, np.ndarray]:
 def training_set(name: str) -> tuple[np.ndarray, np.ndarray, int]:
     """Return the training half scaled over the whole data set, class codes and the number of classes."""
     X, codes = load(name)
-    rows = datasets.parts(len(X), SEED).training
-    return datasets.scaled_over_all(X)[rows], codes[rows], int(codes.max()) + 1
+    rows = datasets.split_indices(len(X), SEED).training
+    return datasets.scale_over_all_rows(X)[rows], codes[rows], int(codes.max()) + 1
 
 
 def problem_of(name: str, skeleton: Skeleton, alpha: float, split: SplitKind) -> TrainingProblem:

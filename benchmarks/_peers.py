@@ -18,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from oddlearn.diagram import DecisionDiagram, UnivariateSplit
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.splits import UnivariateSplit
 
 # pystreed looks at pairs of columns: more are out of its reach
 MOST_COLUMNS = 300

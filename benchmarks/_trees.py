@@ -8,9 +8,9 @@ from _data import Reference, problem_of, training_set
 from _peers import Task, contree
 from _store import Store
 
-from oddlearn.diagram import Skeleton
+from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import DiagramMisfitError
-from oddlearn.problem import evaluate
+from oddlearn.problem.evaluate import evaluate
 
 DEPTH = 4
 

@@ -20,10 +20,14 @@ from _report import markdown
 from _store import Store
 
 from oddlearn.constraints import DemographicParity, MaxNodes, MinFlow
-from oddlearn.diagram import Skeleton
-from oddlearn.engine import Budget, engine_class, ignore
-from oddlearn.problem import People, SensitiveColumn, SplitKind, TrainingData, TrainingProblem, evaluate, pose
-from oddlearn.problem.constraint import Constraint
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.problem import TrainingData
+from oddlearn.problem.constraint_block import Constraint
+from oddlearn.problem.evaluate import evaluate
+from oddlearn.problem.training_problem import SplitKind, TrainingProblem, pose
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.solver import engine_class, ignore
+from oddlearn.table.groups import People, SensitiveColumn
 
 SKELETON = Skeleton.parse("1-2-4-4-4")
 ALPHAS = (0.1, 0.01)

@@ -19,11 +19,13 @@ import numpy as np
 from _data import training_set
 from _report import markdown
 
-from oddlearn.branch.prover import Branch
-from oddlearn.diagram import Skeleton
-from oddlearn.engine import Budget, engine_class, ignore
-from oddlearn.known import Known
-from oddlearn.problem import TrainingData, TrainingProblem, pose
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.problem import TrainingData
+from oddlearn.problem.training_problem import TrainingProblem, pose
+from oddlearn.solve.branch_and_bound.solver import Branch
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.solver import engine_class, ignore
+from oddlearn.solve.state import Known
 
 N_ROWS = (250, 500, 1000, 2000, 4000)
 N_FEATURES = (2, 4, 8, 16, 32, 64)

@@ -18,10 +18,10 @@ from dataclasses import replace
 
 from _data import problem_of
 
-from oddlearn.diagram import Skeleton
-from oddlearn.problem import TrainingProblem
-from oddlearn.search.chains import Chains
-from oddlearn.search.table import SearchTable
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.problem.training_problem import TrainingProblem
+from oddlearn.solve.local_search.search_arrays import SearchTable
+from oddlearn.solve.local_search.search_threads import Chains
 
 ROWS = [
     ("breast-cancer-prognostic", "1-2-3-3-3-3", 0.1),

@@ -18,12 +18,15 @@ from _data import dataset_names, problem_of
 from _report import summary_lines, written_report
 from _store import Store
 
-from oddlearn.diagram import Skeleton
-from oddlearn.engine import PROVERS, Budget, engine_class, prover_class
-from oddlearn.plan import Auto, Exact
-from oddlearn.problem import Evidence, TrainingProblem, evaluate, relative_gap
-from oddlearn.problem.certificate import OPTIMALITY_TOLERANCE
-from oddlearn.train import Trained, train
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.problem.certificate import Evidence, relative_gap
+from oddlearn.problem.evaluate import evaluate
+from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
+from oddlearn.problem.training_problem import TrainingProblem
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.loop import Trained, train
+from oddlearn.solve.schedule import Auto, Exact
+from oddlearn.solve.solver import PROVERS, engine_class, prover_class
 
 ALPHAS = (0.01, 0.1, 0.2, 0.5, 1.0)
 SPLITS = ("univariate", "multivariate")

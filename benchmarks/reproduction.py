@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from oddlearn.experiments.extract import read_results
-from oddlearn.experiments.figures import all_figures
-from oddlearn.experiments.tables import all_tables
+from oddlearn.study import build_tables, draw_figures, read_results
 
 ROOT = Path(__file__).resolve().parents[1]
 EXTRACT = ROOT / "benchmarks" / "results" / "study_1s.csv.xz"
@@ -25,8 +23,8 @@ def main() -> None:
     results = read_results(EXTRACT)
     before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN)
     _, after = rest.split(END)
-    tables = "\n".join(table.markdown() for table in all_tables(results))
-    figures = [path for path in all_figures(results, FIGURES) if path.suffix == ".svg"]
+    tables = "\n".join(table.markdown() for table in build_tables(results))
+    figures = [path for path in draw_figures(results, FIGURES) if path.suffix == ".svg"]
     for path in FIGURES.glob("*.png"):
         path.unlink()
     pictures = "\n\n".join(f"![{path.stem}](study/{path.name})" for path in figures)

@@ -19,11 +19,13 @@ from _data import Reference, problem_of, references
 from _store import Store
 from _trees import Yardstick, optimal_tree
 
-from oddlearn.diagram import Skeleton
-from oddlearn.engine import Budget, engine_class
-from oddlearn.plan import Auto
-from oddlearn.problem import TrainingProblem, evaluate
-from oddlearn.train import train
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.problem.evaluate import evaluate
+from oddlearn.problem.training_problem import TrainingProblem
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.loop import train
+from oddlearn.solve.schedule import Auto
+from oddlearn.solve.solver import engine_class
 
 # objectives this close are the same
 SAME = 1e-9

@@ -20,7 +20,7 @@ from _data import FIFTEEN_NODES, load
 from _store import Store
 
 from oddlearn import MinFlow, OptimalDecisionDiagramClassifier
-from oddlearn.datasets import CATALOGUE, parts
+from oddlearn.datasets import CATALOGUE, split_indices
 
 SPLITS = ("multivariate", "univariate")
 ALPHAS = (0.01, 0.1, 0.2, 0.5, 1.0)
@@ -94,7 +94,7 @@ def one_trial(options: argparse.Namespace, store: Store, trial: Trial) -> dict[s
     if known is not None:
         return known
     X, y = load(trial.dataset)
-    rows = parts(len(y), trial.seed)
+    rows = split_indices(len(y), trial.seed)
     model = OptimalDecisionDiagramClassifier(
         trial.skeleton,
         alpha=trial.alpha,

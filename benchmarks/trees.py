@@ -25,13 +25,15 @@ from _peers import PEERS, Answer, Task, missing, thresholds
 from _report import markdown
 from _store import Store
 
-from oddlearn.branch.prover import Branch
-from oddlearn.diagram import Skeleton
-from oddlearn.engine import Budget, ignore
-from oddlearn.known import Known
-from oddlearn.problem import TrainingData, TrainingProblem, evaluate, pose
-from oddlearn.problem.certificate import OPTIMALITY_TOLERANCE
-from oddlearn.problem.evaluate import MARGIN_TOLERANCE
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.problem import TrainingData
+from oddlearn.problem.evaluate import evaluate
+from oddlearn.problem.tolerances import MARGIN_TOLERANCE, OPTIMALITY_TOLERANCE
+from oddlearn.problem.training_problem import TrainingProblem, pose
+from oddlearn.solve.branch_and_bound.solver import Branch
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.solver import ignore
+from oddlearn.solve.state import Known
 
 # the price of a split is alpha / 14: of a tree of depth 4, whose root is free
 PAID_SPLITS = 14

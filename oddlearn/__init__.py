@@ -5,11 +5,12 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from oddlearn.diagram import DecisionDiagram, MultivariateSplit, Skeleton, UnivariateSplit
-from oddlearn.problem import Certificate
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
+from oddlearn.problem.certificate import Certificate
 
 if TYPE_CHECKING:
-    from oddlearn.branch.prover import Branch
     from oddlearn.constraints import (
         DemographicParity,
         EqualizedOdds,
@@ -22,13 +23,14 @@ if TYPE_CHECKING:
         OverallAccuracyEquality,
         PredictiveEquality,
     )
-    from oddlearn.cpsat.prover import CpSat
-    from oddlearn.estimator import (
+    from oddlearn.estimators import (
         OptimalDecisionDiagramClassifier,
         OptimalDecisionTreeClassifier,
         from_json,
         load,
     )
+    from oddlearn.estimators.cross_validated import OptimalDecisionDiagramClassifierCV
+    from oddlearn.estimators.verification import verify
     from oddlearn.export import (
         export_dot,
         export_rules,
@@ -41,12 +43,12 @@ if TYPE_CHECKING:
     )
     from oddlearn.export.code import export_c, export_onnx, export_python, export_sklearn, export_sql
     from oddlearn.fairness import accuracy_fairness_path, fairness_report
-    from oddlearn.milp.prover import Milp
     from oddlearn.report import export_html
-    from oddlearn.search.alternate import Alternate
-    from oddlearn.search.construct import Construct
-    from oddlearn.tuning import OptimalDecisionDiagramClassifierCV
-    from oddlearn.verification import verify
+    from oddlearn.solve.branch_and_bound.solver import Branch
+    from oddlearn.solve.construct.solver import Construct
+    from oddlearn.solve.cpsat.solver import CpSat
+    from oddlearn.solve.local_search.solver import Alternate
+    from oddlearn.solve.milp.solver import Milp
 
 __version__ = "0.1.0"
 
@@ -98,14 +100,14 @@ __all__ = [
 
 # imported when first asked for: scikit-learn takes a second, and brings pandas where it is installed
 _LATER = {
-    "Alternate": "oddlearn.search.alternate",
-    "Construct": "oddlearn.search.construct",
-    "Branch": "oddlearn.branch.prover",
-    "CpSat": "oddlearn.cpsat.prover",
-    "Milp": "oddlearn.milp.prover",
-    "OptimalDecisionDiagramClassifier": "oddlearn.estimator",
-    "OptimalDecisionDiagramClassifierCV": "oddlearn.tuning",
-    "OptimalDecisionTreeClassifier": "oddlearn.estimator",
+    "Alternate": "oddlearn.solve.local_search.solver",
+    "Construct": "oddlearn.solve.construct.solver",
+    "Branch": "oddlearn.solve.branch_and_bound.solver",
+    "CpSat": "oddlearn.solve.cpsat.solver",
+    "Milp": "oddlearn.solve.milp.solver",
+    "OptimalDecisionDiagramClassifier": "oddlearn.estimators",
+    "OptimalDecisionDiagramClassifierCV": "oddlearn.estimators.cross_validated",
+    "OptimalDecisionTreeClassifier": "oddlearn.estimators",
     "export_c": "oddlearn.export.code",
     "export_onnx": "oddlearn.export.code",
     "export_python": "oddlearn.export.code",
@@ -120,8 +122,8 @@ _LATER = {
     "plot_history": "oddlearn.export",
     "plot_tuning": "oddlearn.export",
     "export_html": "oddlearn.report",
-    "from_json": "oddlearn.estimator",
-    "load": "oddlearn.estimator",
+    "from_json": "oddlearn.estimators",
+    "load": "oddlearn.estimators",
     "DemographicParity": "oddlearn.constraints",
     "EqualOpportunity": "oddlearn.constraints",
     "EqualizedOdds": "oddlearn.constraints",
@@ -134,7 +136,7 @@ _LATER = {
     "PredictiveEquality": "oddlearn.constraints",
     "accuracy_fairness_path": "oddlearn.fairness",
     "fairness_report": "oddlearn.fairness",
-    "verify": "oddlearn.verification",
+    "verify": "oddlearn.estimators.verification",
 }
 
 

@@ -4,8 +4,10 @@ import math
 import time
 from dataclasses import dataclass, field
 
-from oddlearn.engine import Bounded, Improved, Outcome, Proof
-from oddlearn.problem import Evidence, evaluate
+from oddlearn.problem.certificate import Evidence
+from oddlearn.problem.evaluate import evaluate
+from oddlearn.problem.events import Bounded, Improved
+from oddlearn.solve.solver import Outcome, Proof
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,20 @@
-"""What people and machines are told: results on standard output, notes and progress on standard error."""
+"""What the commands print, and the files they must not overwrite."""
 
 from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
 from typing import Any, TextIO
 
 import numpy as np
+
+from oddlearn.errors import InvalidInputError
 
 
 def say(text: str) -> None:
@@ -90,3 +94,20 @@ def _plain(value: object) -> object:
     if isinstance(value, (np.generic, np.ndarray)):
         return value.tolist()
     raise TypeError(f"{value!r} is no value of JSON")
+
+
+def check_free(paths: Iterable[Path], force: bool) -> None:
+    """Refuse to replace files, before any work is done for them."""
+    for path in paths:
+        if path.is_dir():
+            raise InvalidInputError(f"{path} is a directory: name a file to write.")
+        if path.exists() and not force:
+            raise InvalidInputError(f"{path} exists already: give --force to replace it, or another name.")
+        _check_folder(path, next(parent for parent in path.absolute().parents if parent.exists()))
+
+
+def _check_folder(path: Path, folder: Path) -> None:
+    if not folder.is_dir():
+        raise InvalidInputError(f"{path} cannot be written: {folder} is not a directory.")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise InvalidInputError(f"{path} cannot be written: you may not write into {folder}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from oddlearn.cli.parsing import Commands, add_command
+from oddlearn.cli.parser import Commands, add_command
 
 SUMMARY = "a tour on built-in data, under a minute"
 
@@ -30,7 +30,7 @@ def add(commands: Commands) -> None:
 
 def run(asked: argparse.Namespace) -> int:
     """Give the tour."""
-    from oddlearn.demo import main
+    from oddlearn.cli.demo_models import main
 
     main(Path(asked.output))
     return 0

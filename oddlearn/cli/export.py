@@ -6,15 +6,14 @@ import argparse
 import sys
 from pathlib import Path
 
-from oddlearn.cli.console import note
-from oddlearn.cli.files import check_free
-from oddlearn.cli.models import add_model, read_model
-from oddlearn.cli.parsing import Commands, add_command
+from oddlearn.cli.console import check_free, note
+from oddlearn.cli.parser import Commands, add_command
+from oddlearn.cli.stored_model import add_model, read_model
 from oddlearn.errors import InvalidInputError
 from oddlearn.export import FORMATS as MODEL_FORMATS
 from oddlearn.export import Format
-from oddlearn.files import write_whole
 from oddlearn.report import html_page
+from oddlearn.table.files import write_whole
 
 HTML_FORMAT = Format(html_page, ".html", "page to explore in a browser")
 FORMATS = dict(sorted({**MODEL_FORMATS, "html": HTML_FORMAT}.items()))

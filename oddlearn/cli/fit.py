@@ -1,34 +1,41 @@
-"""``oddlearn fit``: train a diagram on a table."""
+"""``oddlearn fit``: train on a table of a file."""
 
 from __future__ import annotations
 
 import argparse
 import time
+import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 import oddlearn
-from oddlearn.cli.fitting import check_parameters, fit_noting_interrupts, split_samples
-from oddlearn.cli.options import (
-    add_columns,
-    add_json,
-    add_quiet,
-    add_reading,
-    add_training,
-    margin_for,
-    roles_of,
-    training_parameters,
-)
-from oddlearn.cli.outcome import Fitted, add_output, finished, outputs_of
-from oddlearn.cli.parsing import Commands, add_command
-from oddlearn.cli.requirements import (
+from oddlearn.cli.column_roles import Roles
+from oddlearn.cli.console import note, one_line, progress_on_standard_error, rows_told
+from oddlearn.cli.constraint_options import (
     add_requirements,
     check_requirements,
     constraints_of,
     favourable_of,
     groups_to_compare,
 )
+from oddlearn.cli.parser import Commands, add_command
+from oddlearn.cli.results import Fitted, add_output, finished, outputs_of
+from oddlearn.cli.shared_options import (
+    add_columns,
+    add_json,
+    add_quiet,
+    add_reading,
+    add_training,
+    margin_for,
+    read_noted,
+    reading_of,
+    roles_of,
+    training_parameters,
+)
+from oddlearn.cli.training_rows import Samples, held_out, samples_of
+from oddlearn.errors import OddlearnWarning, SearchInterruptedWarning
 
 SUMMARY = "train a diagram on a table"
 
@@ -95,3 +102,43 @@ def _estimator(asked: argparse.Namespace) -> Any:  # noqa: ANN401
     if asked.tree is not None:
         return oddlearn.OptimalDecisionTreeClassifier(asked.tree, **parameters)
     return oddlearn.OptimalDecisionDiagramClassifier(asked.skeleton, **parameters)
+
+
+def check_parameters(model: Any) -> None:  # noqa: ANN401
+    """Refuse parameters that are not allowed, before a large file is read for them."""
+    from oddlearn.estimators.parameters import checked_settings
+
+    checked_settings(model.get_params(deep=False), model._skeleton())
+
+
+def split_samples(asked: argparse.Namespace, roles: Roles) -> tuple[Samples, Samples, Roles]:
+    """Return the samples to train on, those held out, and the roles with how the table was read."""
+    table = read_noted(asked.data, reading_of(asked))
+    samples, n_skipped = samples_of(table, roles)
+    if n_skipped:
+        note(f"Note: {rows_told(n_skipped)} with missing values left out.")
+    is_test = held_out(samples.labels, roles.test_size, roles.seed)
+    train, test = samples.rows(~is_test), samples.rows(is_test)
+    if not asked.quiet:
+        n_features = len(samples.features.columns)
+        columns = f"{n_features:,} column{'s' * (n_features != 1)}"
+        note(f"{rows_told(train.n_rows)} to train on, {test.n_rows:,} held out, {columns}.")
+    return train, test, replace(roles, habit=table.habit)
+
+
+def fit_noting_interrupts(model: Any, train: Samples, further: dict[str, Any]) -> bool:  # noqa: ANN401
+    """Fit a model, and return whether the keyboard ended it early."""
+    interrupted = False
+    with warnings.catch_warnings(record=True) as caught, progress_on_standard_error():
+        warnings.simplefilter("always", OddlearnWarning)
+        model.fit(train.features, train.labels, sample_weight=train.weights, **further)
+    notes = []
+    for warning in caught:
+        if issubclass(warning.category, SearchInterruptedWarning):
+            interrupted = True
+            notes.append("Interrupted: the best diagram so far is kept and written.")
+        else:
+            notes.append(f"Note: {one_line(warning.message)}")
+    for text in dict.fromkeys(notes):  # each once, in their order
+        note(text)
+    return interrupted

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import oddlearn
 from oddlearn.cli import demo, export, fit, paper, predict, show, solvers, tune, verify
 from oddlearn.cli.console import note, show_all_characters, told_warnings
-from oddlearn.cli.parsing import Parser, add_command_group
+from oddlearn.cli.parser import Parser, add_command_group
 from oddlearn.errors import OddlearnError
 
 BAD_INPUT = 2

@@ -1,4 +1,4 @@
-"""``oddlearn paper``: the paper's study, run, taken up again, and read off."""
+"""``oddlearn paper``: options of the commands that run the paper's study and show its results."""
 
 from __future__ import annotations
 
@@ -7,37 +7,37 @@ from functools import partial
 from pathlib import Path
 
 from oddlearn.cli.console import note, say, say_json
-from oddlearn.cli.options import add_json
-from oddlearn.cli.parsing import Commands, add_command, add_command_group, seconds, seed, whole
+from oddlearn.cli.parser import Commands, add_command, add_command_group, seconds, seed, whole
+from oddlearn.cli.shared_options import add_json
 
-SUMMARY = "the paper's study on 54 data sets: run, tables, figures, status"
+SUMMARY = "reproduce the paper's study on 54 data sets"
 
 DESCRIPTION = """\
-Rebuild the study of "Optimal Decision Diagrams for Classification": 54 data sets, 5 splits, 4 skeletons and
-trees, 5 prices of a node, both kinds of splits: 13,500 runs, and what is read off them, beside the paper's
-numbers. Results are kept in a store; a run that is ended, in whatever way, goes on where it was."""
+Reproduce the study of "Optimal Decision Diagrams for Classification": 13,500 runs on 54 data sets with 5
+splits of the rows, 4 skeletons and trees, 5 values of alpha, univariate and multivariate splits. Tables and
+figures show our results beside the paper's. Results are saved in a store. If interrupted, a run resumes."""
 
 EXAMPLES = """\
-  oddlearn paper run --seconds 1 --jobs 2          all of it, some two hours on two cores
+  oddlearn paper run --seconds 1 --jobs 2          the whole study, about two hours on two cores
   oddlearn paper run --dataset iris --seeds 1      a small part, into the same store
-  oddlearn paper status                            what has run, what is missing
-  oddlearn paper tables                            ours beside the paper's
+  oddlearn paper status                            count finished and missing trials
+  oddlearn paper tables                            our results beside the paper's
   oddlearn paper figures --output figures
 """
 
 STORE = "study.sqlite"
 
-# in the order they run: the stability part chooses by the results of the grid
+# in the order in which they run: the stability part needs the results of the grid
 PARTS = ("grid", "step-one", "stability", "monks", "long")
 
 FORMATS = ("text", "markdown", "csv")
 
-STORE_HELP = f"file of the results ({STORE})"
-RESULTS_HELP = f"a store, or an extract in .csv, .csv.gz or .csv.xz ({STORE})"
+STORE_HELP = f"SQLite file of the results ({STORE})"
+RESULTS_HELP = f"a store, or an exported .csv, .csv.gz or .csv.xz file ({STORE})"
 
 
 def add(commands: Commands) -> None:
-    """Add the command, its own commands and their options."""
+    """Add the command, its subcommands and their options."""
     parser = add_command(commands, "paper", "COMMAND", SUMMARY, DESCRIPTION, EXAMPLES)
     parser.set_defaults(run=partial(_help, parser))
     group = add_command_group(parser)
@@ -45,75 +45,74 @@ def add(commands: Commands) -> None:
     _add_status(group)
     _add_tables(group)
     _add_figures(group)
-    _add_extract(group)
+    _add_export(group)
 
 
 def _add_run(commands: Commands) -> None:
-    description = "Run the trials that the store does not have yet. Ctrl-C ends it; what is done is kept."
+    description = "Run the trials that are missing in the store. If interrupted, the same command resumes."
     examples = "  oddlearn paper run --seconds 1 --jobs 2\n  oddlearn paper run --part long --jobs 2\n"
-    parser = add_command(commands, "run", "", "run what is missing", description, examples)
+    parser = add_command(commands, "run", "", "run the missing trials", description, examples)
     _add_scope(parser)
-    parser.add_argument(
-        "--jobs", metavar="N", type=whole, default=1, help="processes that work side by side (1)"
-    )
+    parser.add_argument("--jobs", metavar="N", type=whole, default=1, help="number of parallel processes (1)")
     parser.set_defaults(run=_run)
 
 
 def _add_status(commands: Commands) -> None:
-    description = "Say how many trials of each part have run, and about how long the others will take."
-    parser = add_command(commands, "status", "", "what has run", description, "  oddlearn paper status\n")
+    description = "Count the finished and the missing trials of each part, and estimate the remaining time."
+    summary, examples = "count finished and missing trials", "  oddlearn paper status\n"
+    parser = add_command(commands, "status", "", summary, description, examples)
     _add_scope(parser)
     add_json(parser)
     parser.set_defaults(run=_status)
 
 
 def _add_scope(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("which trials")
+    group = parser.add_argument_group("trials")
     group.add_argument("--store", metavar="FILE", type=Path, default=Path(STORE), help=STORE_HELP)
     group.add_argument(
-        "--data", metavar="DIR", type=Path, help="where the data sets are; else ODDLEARN_DATA, or downloaded"
+        "--data", metavar="DIR", type=Path, help="directory of the data sets (ODDLEARN_DATA, or download)"
     )
     group.add_argument(
-        "--part", choices=PARTS, action="append", help="only this part; may be repeated (all, in this order)"
+        "--part", choices=PARTS, action="append", help="only this part; repeatable (all, in this order)"
     )
     group.add_argument(
-        "--dataset", metavar="NAME", action="append", help="only this data set; may be repeated (all 54)"
+        "--dataset", metavar="NAME", action="append", help="only this data set; repeatable (all 54)"
     )
     group.add_argument(
-        "--seeds", metavar="N,N", type=_seeds, default=(1, 2, 3, 4, 5), help="of the splits (1,2,3,4,5)"
+        "--seeds", metavar="N,N", type=_parse_seeds, default=(1, 2, 3, 4, 5), help="seeds (1,2,3,4,5)"
     )
     group.add_argument("--split", choices=("univariate", "multivariate"), help="only this kind of split")
     group.add_argument(
-        "--seconds", metavar="SECONDS", type=seconds, default=1.0, help="time limit of a run of the grid (1)"
+        "--seconds", metavar="SECONDS", type=seconds, default=1.0, help="time limit of a grid run (1)"
     )
 
 
 def _add_tables(commands: Commands) -> None:
-    description = "Write the study's tables, ours beside the paper's numbers, from the results alone."
+    description = "Print the tables of the study, our results beside the paper's."
     examples = "  oddlearn paper tables\n  oddlearn paper tables study.csv.xz --format markdown\n"
-    parser = add_command(commands, "tables", "", "the tables", description, examples)
+    parser = add_command(commands, "tables", "", "print the tables", description, examples)
     _add_results(parser)
     parser.add_argument("--format", choices=FORMATS, default="text", help="text, markdown or csv (text)")
     parser.add_argument(
         "--output",
         metavar="DIR",
         type=Path,
-        help="write one file per table into a folder instead; those of the same names are replaced",
+        help="write one file per table into this folder; existing files are replaced",
     )
     parser.set_defaults(run=_tables)
 
 
 def _add_figures(commands: Commands) -> None:
-    description = "Draw the study's figures, SVG and PNG, from the results alone."
+    description = "Draw the figures of the study as SVG and PNG."
     examples = "  oddlearn paper figures --output figures\n"
-    parser = add_command(commands, "figures", "", "the figures", description, examples)
+    parser = add_command(commands, "figures", "", "draw the figures", description, examples)
     _add_results(parser)
     parser.add_argument(
         "--output",
         metavar="DIR",
         type=Path,
         default=Path("figures"),
-        help="folder of the files (figures); those of the same names are replaced",
+        help="folder for the files (figures); existing files are replaced",
     )
     parser.set_defaults(run=_figures)
 
@@ -124,82 +123,83 @@ def _add_results(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_extract(commands: Commands) -> None:
-    description = "Write all results of a store, without the models, as one compressed table to pass on."
-    examples = "  oddlearn paper extract study.csv.xz\n"
-    parser = add_command(commands, "extract", "FILE", "results as one small file", description, examples)
-    parser.add_argument("extract", metavar="FILE", type=Path, help="ends in .csv, .csv.gz or .csv.xz")
+def _add_export(commands: Commands) -> None:
+    description = "Export all results of a store, without the models, to one compressed CSV file."
+    examples = "  oddlearn paper export study.csv.xz\n"
+    parser = add_command(commands, "export", "FILE", "export the results as CSV", description, examples)
+    parser.add_argument("file", metavar="FILE", type=Path, help="must end in .csv, .csv.gz or .csv.xz")
     parser.add_argument("--store", metavar="FILE", type=Path, default=Path(STORE), help=STORE_HELP)
-    parser.add_argument("--force", action="store_true", help="replace a file that exists")
-    parser.set_defaults(run=_extract)
+    parser.add_argument("--force", action="store_true", help="replace an existing file")
+    parser.set_defaults(run=_export)
 
 
-def _help(parser: argparse.ArgumentParser, asked: argparse.Namespace) -> int:
+def _help(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
     parser.print_help()
     return 0
 
 
-def _run(asked: argparse.Namespace) -> int:
-    from oddlearn.cli.study import run_parts
+def _run(args: argparse.Namespace) -> int:
+    from oddlearn.cli.study_runs import run_parts
 
     try:
-        ran = run_parts(asked)
+        ran = run_parts(args)
     except KeyboardInterrupt:
-        note("Finished trials are kept: the same command goes on where it was.")
+        note("Finished trials are saved. Run the same command to resume.")
         raise
-    note(f"{ran:,} trial{'s' * (ran != 1)} ran. Results: 'oddlearn paper tables {asked.store}'.")
+    note(f"{ran:,} trial{'s' * (ran != 1)} ran. Results: 'oddlearn paper tables {args.store}'.")
     return 0
 
 
-def _status(asked: argparse.Namespace) -> int:
-    from oddlearn.cli.study import standing, standing_text
+def _status(args: argparse.Namespace) -> int:
+    from oddlearn.cli.study_runs import count_trials, status_text
 
-    found = standing(asked)
-    if asked.json:
-        say_json({"store": str(asked.store), "parts": found})
+    parts = count_trials(args)
+    if args.json:
+        say_json({"store": str(args.store), "parts": parts})
     else:
-        say(standing_text(found))
+        say(status_text(parts))
     return 0
 
 
-def _tables(asked: argparse.Namespace) -> int:
-    from oddlearn.cli.study import tables_told, tables_written
+def _tables(args: argparse.Namespace) -> int:
+    from oddlearn.cli.study_runs import print_tables, write_tables
 
-    if asked.output is None:
-        tables_told(asked.results, asked.format)
+    if args.output is None:
+        print_tables(args.results, args.format)
         return 0
-    for path in tables_written(asked.results, asked.format, asked.output):
+    for path in write_tables(args.results, args.format, args.output):
         say(str(path))
     return 0
 
 
-def _figures(asked: argparse.Namespace) -> int:
-    from oddlearn.experiments.extract import read_results
-    from oddlearn.experiments.figures import all_figures
+def _figures(args: argparse.Namespace) -> int:
+    from oddlearn.study.figures import draw_figures
+    from oddlearn.study.result_store import read_results
 
-    paths = all_figures(read_results(asked.results), asked.output)
+    paths = draw_figures(read_results(args.results), args.output)
     for path in paths:
         say(str(path))
     if not paths:
-        note("No figure: none of the trials that they show has run.")
+        note("No figure was drawn: none of the trials that they show has run.")
     return 0
 
 
-def _extract(asked: argparse.Namespace) -> int:
-    from oddlearn.cli.files import check_free
-    from oddlearn.experiments.extract import check_name, read_results, write_extract
+def _export(args: argparse.Namespace) -> int:
+    from oddlearn.cli.console import check_free
+    from oddlearn.study.result_rows import check_csv_suffix, write_csv
+    from oddlearn.study.result_store import read_results
 
-    check_name(asked.extract)
-    check_free([asked.extract], asked.force)
-    results = read_results(asked.store)
-    write_extract(results, asked.extract)
-    say(f"{asked.extract}: {len(results):,} results, {asked.extract.stat().st_size / 1e3:,.0f} kB.")
+    check_csv_suffix(args.file)
+    check_free([args.file], args.force)
+    results = read_results(args.store)
+    write_csv(results, args.file)
+    say(f"{args.file}: {len(results):,} results, {args.file.stat().st_size / 1e3:,.0f} kB.")
     return 0
 
 
-def _seeds(text: str) -> tuple[int, ...]:
-    """Return seeds with commas between them, each once."""
+def _parse_seeds(text: str) -> tuple[int, ...]:
+    """Return the seeds of a comma-separated list, without duplicates."""
     given = tuple(dict.fromkeys(seed(part) for part in text.split(",") if part.strip()))
     if not given:
-        raise argparse.ArgumentTypeError(f"{text!r} are no seeds: give whole numbers, such as 1,2,3")
+        raise argparse.ArgumentTypeError(f"{text!r} has no seeds: give whole numbers, such as 1,2,3")
     return given

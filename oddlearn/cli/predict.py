@@ -12,15 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddlearn.cli.console import json_text, note, percent, rows_told
-from oddlearn.cli.files import check_free
-from oddlearn.cli.models import StoredModel, add_model, read_model
-from oddlearn.cli.options import add_json, add_reading, read_noted, reading_of
-from oddlearn.cli.parsing import Commands, add_command
-from oddlearn.cli.samples import plain_values
+from oddlearn.cli.console import check_free, json_text, note, percent, rows_told
+from oddlearn.cli.parser import Commands, add_command
+from oddlearn.cli.shared_options import add_json, add_reading, read_noted, reading_of
+from oddlearn.cli.stored_model import StoredModel, add_model, read_model
+from oddlearn.cli.training_rows import plain_values
 from oddlearn.errors import InvalidInputError
-from oddlearn.files import write_whole
-from oddlearn.tables import FileTable
+from oddlearn.table.column_table import FileTable
+from oddlearn.table.files import write_whole
 
 SUMMARY = "classify the rows of a table"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 
 from oddlearn.cli.console import say, say_json
-from oddlearn.cli.models import StoredModel, add_model, read_model
-from oddlearn.cli.outcome import certificate_content
-from oddlearn.cli.parsing import Commands, add_command
+from oddlearn.cli.parser import Commands, add_command
+from oddlearn.cli.results import certificate_content
+from oddlearn.cli.stored_model import StoredModel, add_model, read_model
 from oddlearn.export import FORMATS
 
 SUMMARY = "read a model: the diagram, its rules, its certificate"

@@ -8,8 +8,8 @@ from importlib import metadata
 
 import oddlearn
 from oddlearn.cli.console import say, say_json
-from oddlearn.cli.options import add_json
-from oddlearn.cli.parsing import Commands, add_command
+from oddlearn.cli.parser import Commands, add_command
+from oddlearn.cli.shared_options import add_json
 
 SUMMARY = "what is installed to prove and to export with"
 

@@ -10,8 +10,17 @@ import numpy as np
 
 import oddlearn
 from oddlearn.cli.console import note, percent, say
-from oddlearn.cli.fitting import fit_noting_interrupts, split_samples
-from oddlearn.cli.options import (
+from oddlearn.cli.constraint_options import (
+    add_requirements,
+    check_requirements,
+    constraints_of,
+    favourable_of,
+    groups_to_compare,
+)
+from oddlearn.cli.fit import fit_noting_interrupts, split_samples
+from oddlearn.cli.parser import Commands, add_command, numbers, share, skeletons
+from oddlearn.cli.results import Fitted, add_output, finished, outputs_of
+from oddlearn.cli.shared_options import (
     add_columns,
     add_json,
     add_quiet,
@@ -21,16 +30,7 @@ from oddlearn.cli.options import (
     roles_of,
     training_parameters,
 )
-from oddlearn.cli.outcome import Fitted, add_output, finished, outputs_of
-from oddlearn.cli.parsing import Commands, add_command, numbers, share, skeletons
-from oddlearn.cli.requirements import (
-    add_requirements,
-    check_requirements,
-    constraints_of,
-    favourable_of,
-    groups_to_compare,
-)
-from oddlearn.cli.samples import Samples, held_out
+from oddlearn.cli.training_rows import Samples, held_out
 from oddlearn.errors import InvalidInputError
 
 SUMMARY = "choose the skeleton and alpha by validation, then train"

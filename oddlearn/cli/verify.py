@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 import oddlearn
+from oddlearn.cli.column_roles import Roles
 from oddlearn.cli.console import rows_told, say, say_json
-from oddlearn.cli.models import StoredModel, add_model, read_model
-from oddlearn.cli.options import add_json, add_reading, read_noted, reading_of
-from oddlearn.cli.origin import Roles
-from oddlearn.cli.parsing import Commands, add_command, seed, share
-from oddlearn.cli.samples import Samples, held_out, samples_of
+from oddlearn.cli.parser import Commands, add_command, seed, share
+from oddlearn.cli.shared_options import add_json, add_reading, read_noted, reading_of
+from oddlearn.cli.stored_model import StoredModel, add_model, read_model
+from oddlearn.cli.training_rows import Samples, held_out, samples_of
 from oddlearn.errors import InvalidInputError, VerificationError
 
 SUMMARY = "check a model against its training data"

@@ -1,15 +1,193 @@
-"""Fair diagrams: rates of groups that differ little."""
+"""Parity constraints: rates of groups that must not differ much."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal, get_args
+from itertools import combinations, permutations
+from typing import Any, ClassVar, Literal, get_args
 
-from oddlearn.constraints.parity import Parity
-from oddlearn.constraints.rates import RateKind
+import numpy as np
+from scipy.sparse import csr_array
+
+from oddlearn.constraints.group_rates import GroupRates, RateKind, chosen_columns, group_rates
+from oddlearn.diagram.arrays import FloatArray
 from oddlearn.errors import InvalidInputError
+from oddlearn.problem.linear_rows import LinearRows, stack
+from oddlearn.problem.observables import Layout
+from oddlearn.problem.training_data import TrainingData
+from oddlearn.table.checks import checked_share, checked_weight
+
+# without a ratio or a difference: the four-fifths rule
+DEFAULT_RATIO = 0.8
 
 Form = Literal["rate", "count"]
+
+
+@dataclass(frozen=True)
+class Parity:
+    """A rate that may not differ much between groups; the rates are those of the class that is derived.
+
+    Parameters
+    ----------
+    ratio : float, optional
+        Every group's rate is at least this share of every other's, from 0 to 1; 0.8 by default.
+    difference : float, optional
+        In place of a ratio: the rates of two groups differ by at most this, from 0 to 1.
+    favourable : label, optional
+        The class that is good to be given. By default the second of two classes; with more, it must be named.
+    columns : str or sequence of str, optional
+        Sensitive columns whose groups are compared, each on its own; all by default.
+    groups : sequence, optional
+        Groups to be compared, all by default; only with a single column.
+    intersection : bool
+        True to compare the combinations of groups that occur rather than one column after the other.
+    weight : float, optional
+        Makes the constraint soft: the objective grows by this much for every unit of rate that a pair of
+        groups is outside the limit. By default it must be kept.
+    """
+
+    ratio: float | None = None
+    difference: float | None = None
+    favourable: Any = None
+    columns: str | Sequence[str] | None = None
+    groups: Sequence[Any] | None = None
+    intersection: bool = False
+    weight: float | None = None
+
+    kinds: ClassVar[tuple[RateKind, ...]] = ()
+
+    def __post_init__(self) -> None:
+        name = type(self).__name__
+        if self.ratio is not None and self.difference is not None:
+            raise InvalidInputError(f"{name} has a ratio and a difference: give one of them.")
+        for field in ("ratio", "difference"):
+            if getattr(self, field) is not None:
+                object.__setattr__(self, field, checked_share(field, getattr(self, field)))
+        if self.weight is not None:
+            object.__setattr__(self, "weight", checked_weight("weight", self.weight))
+        if not isinstance(self.intersection, bool):
+            raise InvalidInputError(f"intersection is {self.intersection!r}: give True or False.")
+        if isinstance(self.favourable, np.generic):
+            # as it comes back from a file: a certificate quotes it
+            object.__setattr__(self, "favourable", self.favourable.item())
+        if self.favourable is not None and not isinstance(self.favourable, str | int | float | bool):
+            raise InvalidInputError(f"favourable is {self.favourable!r}: give the label of a class.")
+        object.__setattr__(self, "columns", _names(self.columns))
+        object.__setattr__(self, "groups", _groups(self.groups))
+
+    @property
+    def used_kinds(self) -> tuple[RateKind, ...]:
+        """The rates that are compared."""
+        return self.kinds
+
+    @property
+    def needs_groups(self) -> bool:
+        """True: it cannot be stated without sensitive features."""
+        return True
+
+    def describe(self) -> str:
+        """Return the demand in words."""
+        rates = " and ".join(self.used_kinds)
+        by = "" if self.columns is None else f" by {', '.join(self.columns)}"
+        price = "" if self.weight is None else f", or {self.weight:g} is paid for every unit short of it"
+        of = "" if self.favourable is None else f" (of class {self.favourable!r})"
+        return f"{rates}{of} of groups{by}: {self._limit()}{price}"
+
+    def rows(self, data: TrainingData, layout: Layout) -> LinearRows:
+        """Return a row for every pair of groups and every rate."""
+        return stack([self._rows(rates) for rates in self.rates(data, layout)], layout.size)
+
+    def rates(self, data: TrainingData, layout: Layout) -> list[GroupRates]:
+        """Return every rate that is compared, for every column."""
+        columns = chosen_columns(type(self).__name__, data, self.columns, self.groups, self.intersection)
+        favourable = 0 if self.used_kinds == ("accuracy",) else self._favourable_code(data)
+        return [
+            group_rates(kind, data, layout, column, favourable)
+            for column in columns
+            for kind in self.used_kinds
+        ]
+
+    def reached(self, data: TrainingData, layout: Layout, observables: FloatArray) -> str:
+        """Return what a diagram has of it, in words."""
+        return "; ".join(_in_words(rates, observables) for rates in self.rates(data, layout))
+
+    def _limit(self) -> str:
+        if self.difference is not None:
+            return f"the largest at most {self.difference:g} above the smallest"
+        return f"the smallest at least {self._ratio:g} of the largest"
+
+    @property
+    def _ratio(self) -> float:
+        return DEFAULT_RATIO if self.ratio is None else self.ratio
+
+    def _rows(self, rates: GroupRates) -> LinearRows:
+        matrix, levels = rates.matrix, rates.levels
+        if self.difference is None and self._ratio == 0:
+            return LinearRows.none(matrix.shape[1])
+        if self.difference is not None:
+            pairs = list(combinations(range(len(levels)), 2))
+            rows = _compared(matrix, pairs, 1.0)
+            limits = (-self.difference, self.difference)
+            words = f"at most {self.difference:g} from that of"
+        else:
+            pairs = list(permutations(range(len(levels)), 2))
+            rows = _compared(matrix, pairs, self._ratio)
+            limits = (0.0, np.inf)
+            words = f"at least {self._ratio:g} times that of"
+        labels = tuple(f"{rates.kind} of {levels[a]!r} {words} {levels[b]!r}" for a, b in pairs)
+        price = np.inf if self.weight is None else self.weight
+        lower, upper, prices = (np.full(len(pairs), value) for value in (*limits, price))
+        return LinearRows(rows, lower, upper, labels, prices)
+
+    def _favourable_code(self, data: TrainingData) -> int:
+        labels = list(data.people.labels) if data.people is not None else list(range(data.n_classes))
+        if self.favourable is None and len(labels) == 2:
+            return 1
+        if self.favourable is None:
+            raise InvalidInputError(
+                f"{type(self).__name__} does not know which of {len(labels)} classes is good to be given: "
+                f"name it with favourable=..., one of {labels[:10]}."
+            )
+        if self.favourable not in labels:
+            raise InvalidInputError(
+                f"The favourable class {self.favourable!r} is no class of y: give one of {labels[:10]}."
+            )
+        return labels.index(self.favourable)
+
+
+def _compared(matrix: csr_array, pairs: Sequence[tuple[int, int]], share: float) -> csr_array:
+    """Return ``matrix[a] - share * matrix[b]`` for each pair (a, b)."""
+    first, second = np.array(pairs).T
+    return csr_array(matrix[first] - share * matrix[second])
+
+
+def _in_words(rates: GroupRates, observables: FloatArray) -> str:
+    values = rates.of(observables)
+    low, high = float(values.min()), float(values.max())
+    ratio = low / high if high > 0 else 1.0
+    listed = ", ".join(f"{level} {value:.4g}" for level, value in zip(rates.levels, values, strict=True))
+    return f"{rates.kind} by {rates.column}: {listed} (ratio {ratio:.4g}, difference {high - low:.4g})"
+
+
+def _names(columns: object) -> tuple[str, ...] | None:
+    if columns is None:
+        return None
+    given = (columns,) if isinstance(columns, str) else columns
+    if not isinstance(given, Sequence) or not given or not all(isinstance(name, str) for name in given):
+        raise InvalidInputError(f"columns is {columns!r}: give names of sensitive columns, None for all.")
+    return tuple(given)
+
+
+def _groups(groups: object) -> tuple[Any, ...] | None:
+    if groups is None:
+        return None
+    if isinstance(groups, str) or not isinstance(groups, Sequence | np.ndarray) or len(groups) < 2:
+        raise InvalidInputError(f"groups is {groups!r}: give the names of two or more groups, None for all.")
+    names = tuple(group.item() if isinstance(group, np.generic) else group for group in groups)
+    if not all(isinstance(name, str | int | float | bool) for name in names):
+        raise InvalidInputError(f"groups is {groups!r}: name each group by one value, as in the column.")
+    return names
 
 
 @dataclass(frozen=True)

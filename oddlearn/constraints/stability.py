@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import coo_array
 
-from oddlearn.constraints.checks import checked_count, checked_share
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.errors import InvalidInputError
-from oddlearn.problem.data import TrainingData
+from oddlearn.problem.linear_rows import LinearRows
 from oddlearn.problem.observables import Layout
-from oddlearn.problem.rows import LinearRows
+from oddlearn.problem.training_data import TrainingData
+from oddlearn.table.checks import checked_count, checked_share
 
 # a share of the samples is rounded up to a whole number unless it is this little above one
 NOISE = 1e-9

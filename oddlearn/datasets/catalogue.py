@@ -1,4 +1,4 @@
-"""What is known of each data set without its file: size, origin, licence and checksum."""
+"""The catalogue of the 54 data sets: size, source, licence and checksum of each file."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from oddlearn.errors import InvalidInputError
 
 
 @dataclass(frozen=True)
-class Entry:
-    """A data set of the catalogue.
+class DatasetEntry:
+    """A data set of the catalogue, without its content.
 
     Attributes
     ----------
@@ -21,15 +21,15 @@ class Entry:
     n, d, classes : int
         Number of samples, of features, and of classes.
     paper_name : str
-        The name in the paper's tables, which is sometimes shorter.
+        Name in the paper's tables, sometimes shorter.
     is_selected : bool
-        Whether it is one of the 18 that the paper looks at more closely.
+        True for the 18 data sets that the paper compares in detail.
     source : str
         Page of the original at the UCI Machine Learning Repository.
     licence : str
-        Of the authors' processed file, and of the original.
+        Licence of the authors' processed file and of the original.
     sha256 : str
-        Checksum of the bytes of the file.
+        Checksum of the file.
     """
 
     name: str
@@ -43,8 +43,8 @@ class Entry:
     sha256: str
 
 
-def entry(name: str) -> Entry:
-    """Return the catalogue's entry of a data set.
+def find_entry(name: str) -> DatasetEntry:
+    """Return the catalogue entry of a data set.
 
     Parameters
     ----------
@@ -56,26 +56,26 @@ def entry(name: str) -> Entry:
     found = _BY_NAME.get(name)
     if found is None:
         raise InvalidInputError(
-            f"There is no data set {name!r}{_likely(name)}: oddlearn.datasets.CATALOGUE lists all "
+            f"There is no data set {name!r}{_suggestion_text(name)}: oddlearn.datasets.CATALOGUE lists all "
             f"{len(CATALOGUE)} of them."
         )
     return found
 
 
-def _likely(name: str) -> str:
-    """Return the question after the names that were perhaps meant, in brackets; nothing if none is close."""
+def _suggestion_text(name: str) -> str:
+    """Return the close names as a question in brackets; an empty text if none is close."""
     by_paper = [known.name for known in CATALOGUE if known.paper_name == name]
     close = by_paper or difflib.get_close_matches(name.lower(), _BY_NAME)
-    return f" (is {' or '.join(map(repr, close))} meant?)" if close else ""
+    return f" (did you mean {' or '.join(map(repr, close))}?)" if close else ""
 
 
-def _read() -> tuple[Entry, ...]:
+def _read_catalogue() -> tuple[DatasetEntry, ...]:
     text = resources.files("oddlearn.datasets").joinpath("catalogue.csv").read_text(encoding="utf-8")
-    return tuple(_entry_of(row) for row in csv.DictReader(text.splitlines()))
+    return tuple(_parse_row(row) for row in csv.DictReader(text.splitlines()))
 
 
-def _entry_of(row: dict[str, str]) -> Entry:
-    return Entry(
+def _parse_row(row: dict[str, str]) -> DatasetEntry:
+    return DatasetEntry(
         name=row["name"],
         n=int(row["n"]),
         d=int(row["d"]),
@@ -88,6 +88,6 @@ def _entry_of(row: dict[str, str]) -> Entry:
     )
 
 
-CATALOGUE = _read()
+CATALOGUE = _read_catalogue()
 
 _BY_NAME = {known.name: known for known in CATALOGUE}

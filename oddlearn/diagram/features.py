@@ -1,15 +1,18 @@
-"""Features: what the numbers a diagram looks at stand for in the user's table."""
+"""What a feature stands for in the user's table; class labels."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from oddlearn.diagram.fields import field_of, text
-from oddlearn.diagram.labels import Label, label_from, plain_label
+import numpy as np
+
+from oddlearn.diagram.json_checks import field_of, text
 from oddlearn.errors import InvalidInputError, ModelFileError
 
 FeatureKind = Literal["number", "category", "boolean"]
+
+Label = str | int | float | bool
 
 
 @dataclass(frozen=True)
@@ -71,3 +74,18 @@ def feature_from_dict(document: object, where: str = "feature") -> Feature:
         return Feature(column, category, kind)  # type: ignore[arg-type]
     except InvalidInputError as problem:
         raise ModelFileError(f"The model file does not hold a valid feature. {problem}") from None
+
+
+def plain_label(label: object, what: str = "A class label") -> Label:
+    """Return a label as a plain Python value; ``what`` names it in the error."""
+    plain = label.item() if isinstance(label, np.generic) else label
+    if not isinstance(plain, (str, int, float, bool)):
+        raise InvalidInputError(f"{what} is text, a number or a boolean; got {label!r}.")
+    return plain
+
+
+def label_from(value: object, where: str) -> Label:
+    """Return a label read from a model file; ``where`` names the field."""
+    if not isinstance(value, (str, int, float, bool)):
+        raise ModelFileError(f"The model file is damaged: {where} holds {value!r}, not a label.")
+    return value

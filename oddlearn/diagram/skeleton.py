@@ -1,4 +1,4 @@
-"""The skeleton of a diagram: how many internal nodes each layer may hold."""
+"""The widths of a diagram's layers, and how to truncate them."""
 
 from __future__ import annotations
 
@@ -103,3 +103,26 @@ def _check_widths(widths: tuple[int, ...]) -> None:
                 f"The skeleton {shown} has {width} nodes in layer {layer} under {above}: a layer has at "
                 f"most twice the nodes of the layer above, here {2 * above}."
             )
+
+
+def cut_to(skeleton: Skeleton, n_nodes: int) -> Skeleton:
+    """Return the smallest skeleton that holds every diagram of ``skeleton`` with ``n_nodes`` nodes or fewer.
+
+    A node of layer l needs a node in each layer above, and j nodes of a layer need j / 2 above them: slot j
+    of a layer is kept if j nodes there, with what they need above, are no more than ``n_nodes``.
+    """
+    widths = [_most(layer, width, n_nodes) for layer, width in enumerate(skeleton.widths)]
+    return Skeleton(tuple(width for width in widths if width > 0), tree_only=skeleton.tree_only)
+
+
+def _most(layer: int, width: int, n_nodes: int) -> int:
+    return max((j for j in range(1, width + 1) if needed(layer, j) <= n_nodes), default=0)
+
+
+def needed(layer: int, count: int) -> int:
+    """Return how many nodes a diagram with ``count`` nodes in a layer has at least, up to that layer."""
+    total = 0
+    for _ in range(layer + 1):
+        total += count
+        count = (count + 1) // 2
+    return total

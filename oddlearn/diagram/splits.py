@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, read_only_floats
-from oddlearn.diagram.fields import field_of, finite, numbers, text, whole
+from oddlearn.diagram.json_checks import field_of, finite, numbers, text, whole
 from oddlearn.errors import InvalidInputError, ModelFileError
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.notes import Notes
+from oddlearn.diagram.metadata import Notes
 from oddlearn.view.box_contents import BoxContent
 from oddlearn.view.flow_band import FlowBand
 from oddlearn.view.inputs import model_view

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.notes import Notes
+from oddlearn.diagram.metadata import Notes
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import InvalidInputError
 from oddlearn.export.matplotlib_canvas import Canvas, import_pyplot, new_axes

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import BoolArray
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.notes import Notes
+from oddlearn.diagram.metadata import Notes
 from oddlearn.errors import UnsupportedError
 from oddlearn.view.conditions import APPROXIMATE, condition_text, term_name
 from oddlearn.view.number_text import number_text

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from oddlearn.diagram.arrays import BoolArray
-from oddlearn.diagram.labels import Label
-from oddlearn.diagram.notes import Notes
+from oddlearn.diagram.features import Label
+from oddlearn.diagram.metadata import Notes
 from oddlearn.errors import UnsupportedError
 from oddlearn.export.rule_paths import Clause, Path, build_clauses, paths_to_arcs
 from oddlearn.view.inputs import ModelView, check_count, model_view

@@ -10,7 +10,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from oddlearn.diagram.arrays import FloatArray
-from oddlearn.diagram.notes import Notes
+from oddlearn.diagram.metadata import Notes
 from oddlearn.view.flow_band import FlowBand
 from oddlearn.view.inputs import model_view
 from oddlearn.view.node_labels import FONT_SIZE

@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from oddlearn.diagram.notes import Notes
+from oddlearn.diagram.metadata import Notes
 from oddlearn.view.conditions import APPROXIMATE, class_name, condition_parts, first_terms, term_texts
 from oddlearn.view.inputs import ModelView, check_count, model_view
 from oddlearn.view.number_text import count_text

@@ -64,7 +64,7 @@ cdef class Alternation:
                   const int[::1] rare, const Py_ssize_t[::1] rare_first, const double[:, ::1] cost, const int[::1] label,
                   const double[:, ::1] weight, const int[::1] layer, const int[::1] first,
                   double price, double margin, bint tree_only, bint oblique, unsigned long long seed, rules=None):
-        """`rules` holds the arrays of a constrained problem: see `oddlearn.search.rules`."""
+        """`rules` holds the arrays of a constrained problem: see `oddlearn.solve.local_search.constraint_arrays`."""
         cdef Table* table = &self.table
         random = np.random.default_rng(seed)
         cdef const double[::1] chalk = random.random(columns.shape[1])

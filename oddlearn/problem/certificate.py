@@ -6,16 +6,11 @@ import math
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
-from oddlearn.diagram.codec import checksum
+from oddlearn.diagram.json_checks import checksum
 from oddlearn.diagram.skeleton import Skeleton
-from oddlearn.problem.constraint import Requirement
+from oddlearn.problem.constraint_block import Requirement
 from oddlearn.problem.events import Bounded, Event, Improved
-
-# objective and bound this close are equal
-OPTIMALITY_TOLERANCE = 1e-9
-
-# rows violated by less are kept
-VIOLATION_TOLERANCE = 1e-9
+from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE, VIOLATION_TOLERANCE
 
 # significant digits of objectives and bounds in the text
 DIGITS = 10

@@ -1,4 +1,4 @@
-"""The only place where an objective is computed: plain numpy, no kernels."""
+"""Objective and violation of a diagram by plain code; the best constant."""
 
 from __future__ import annotations
 
@@ -9,16 +9,14 @@ import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.routing import Walk, walk
+from oddlearn.diagram.slot_diagram import slots_of
 from oddlearn.diagram.splits import UnivariateSplit
-from oddlearn.diagram.trace import Walk, walk
 from oddlearn.errors import DiagramMisfitError
-from oddlearn.problem.certificate import VIOLATION_TOLERANCE
-from oddlearn.problem.constraint import Requirement, requirements
-from oddlearn.problem.observables import observe, slots_of
-from oddlearn.problem.problem import TrainingProblem
-
-# a gap between two sides may fall short of the margin by this much, for rounding
-MARGIN_TOLERANCE = 1e-9
+from oddlearn.problem.constraint_block import Requirement, requirements
+from oddlearn.problem.observables import observe
+from oddlearn.problem.tolerances import MARGIN_TOLERANCE, VIOLATION_TOLERANCE
+from oddlearn.problem.training_problem import TrainingProblem
 
 
 @dataclass(frozen=True)
@@ -133,3 +131,20 @@ def _violation_and_penalty(
         return 0.0, 0.0
     observables = observe(problem.layout, problem.skeleton, diagram, steps)
     return rows.violation(observables), rows.penalty(observables)
+
+
+def best_constant(problem: TrainingProblem) -> DecisionDiagram:
+    """Return the diagram without nodes that gives every row the class of least total cost.
+
+    With constraints: of least objective, among those that keep them or else break them least.
+    """
+    if len(problem.rows) == 0:
+        return _constant(problem, int(problem.cost.sum(axis=0).argmin()))
+    constants = [_constant(problem, code) for code in range(problem.data.n_classes)]
+    values = [evaluate(problem, constant) for constant in constants]
+    best = min(range(len(values)), key=lambda code: (values[code].excess, values[code].objective))
+    return constants[best]
+
+
+def _constant(problem: TrainingProblem, code: int) -> DecisionDiagram:
+    return DecisionDiagram.constant(code, problem.data.n_classes, problem.data.n_features)

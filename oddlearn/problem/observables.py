@@ -8,9 +8,9 @@ import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.routing import Walk
 from oddlearn.diagram.skeleton import Skeleton
-from oddlearn.diagram.trace import Walk
-from oddlearn.errors import DiagramMisfitError
+from oddlearn.diagram.slot_diagram import slots_of
 
 
 @dataclass(frozen=True)
@@ -61,18 +61,6 @@ class Layout:
     def parted(self) -> int:
         """Place of parted."""
         return self.size - 1
-
-
-def slots_of(diagram: DecisionDiagram, skeleton: Skeleton) -> IntArray:
-    """Return the skeleton slot of each node: layer by layer, in order, shape (n_nodes,)."""
-    if diagram.depth > skeleton.depth:
-        raise DiagramMisfitError(f"The diagram has {diagram.depth} layers, the skeleton {skeleton} fewer.")
-    in_layer = np.bincount(diagram.layer, minlength=skeleton.depth)
-    if (in_layer > np.array(skeleton.widths)).any():
-        raise DiagramMisfitError(f"Layers of {in_layer.tolist()} nodes do not fit skeleton {skeleton}.")
-    first_in_layer = np.cumsum(in_layer) - in_layer
-    rank = np.arange(diagram.n_nodes) - first_in_layer[diagram.layer]
-    return np.asarray(skeleton.first[diagram.layer] + rank)
 
 
 def observe(layout: Layout, skeleton: Skeleton, diagram: DecisionDiagram, steps: Walk) -> FloatArray:

@@ -1,4 +1,4 @@
-"""Coordinates that solvers work in: ranks for univariate splits, the unit box for hyperplanes."""
+"""From raw units to the unit box, and back."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, read_only_floats
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.splits import UnivariateSplit, threshold_between
+from oddlearn.diagram.routing import walk
+from oddlearn.diagram.splits import Split, UnivariateSplit, threshold_between
+from oddlearn.errors import DiagramMisfitError
 
 # a feature that varies less than this counts as constant: dividing by its span would overflow
 SMALLEST_HALF_SPAN = 1e-300
@@ -103,3 +105,47 @@ class UnitScaling:
         """Return a unit-space diagram in raw units; see ``lifting.lift_on`` for thresholds in the gaps."""
         splits = tuple(split.rescaled(self.offset, self.half_span) for split in diagram.splits)
         return diagram.with_splits(splits)
+
+
+def lift_on(
+    scaling: RankScaling | UnitScaling, diagram: DecisionDiagram, unit_rows: FloatArray, raw_rows: FloatArray
+) -> DecisionDiagram:
+    """Return the diagram in raw units, routing ``raw_rows`` as the original routes ``unit_rows``.
+
+    Parameters
+    ----------
+    scaling : RankScaling or UnitScaling
+    diagram : DecisionDiagram
+        In ranks or unit coordinates.
+    unit_rows, raw_rows : (n, n_features) float
+        The same samples in both units.
+    """
+    steps = walk(diagram, unit_rows)
+    lifted = scaling.lift(diagram)
+    splits = [
+        _centred(split, raw_rows[reached], side[reached])
+        for split, reached, side in zip(lifted.splits, steps.reached.T, steps.sides.T, strict=True)
+    ]
+    raw = lifted.with_splits(tuple(splits))
+    if not np.array_equal(walk(raw, raw_rows).final_arc, steps.final_arc):
+        raise DiagramMisfitError("The diagram does not route the samples in raw units as in the unit box.")
+    return raw
+
+
+def _centred(split: Split, rows: FloatArray, side: BoolArray) -> Split:
+    if side.all() or not side.any():
+        return _one_sided(split, rows, side)
+    key = split.key(rows)
+    low, high = float(key[~side].max()), float(key[side].min())
+    middle = low / 2 + high / 2
+    return split.with_threshold(middle if low < middle <= high else high)
+
+
+def _one_sided(split: Split, rows: FloatArray, side: BoolArray) -> Split:
+    # a node all of whose rows take one side keeps its threshold unless rounding moved it past a row
+    key = split.key(rows)
+    if side.size and side[0]:
+        return split.with_threshold(min(split.threshold, float(key.min())))
+    if side.size and key.max() >= split.threshold:
+        return split.with_threshold(float(np.nextafter(key.max(), np.inf)))
+    return split

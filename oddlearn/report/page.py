@@ -13,8 +13,8 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from oddlearn.diagram.labels import Label
-from oddlearn.diagram.notes import Notes
+from oddlearn.diagram.features import Label
+from oddlearn.diagram.metadata import Notes
 from oddlearn.errors import InvalidInputError
 from oddlearn.report.group_outcomes import read_groups
 from oddlearn.report.page_content import PageInputs, page_sections

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from oddlearn.diagram.notes import Notes
+from oddlearn.diagram.metadata import Notes
 from oddlearn.report.group_outcomes import GroupOutcomes
 from oddlearn.view.arc_flows import ArcFlows
 from oddlearn.view.conditions import class_name

@@ -9,8 +9,8 @@ from html import escape
 import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray
-from oddlearn.diagram.labels import Label
-from oddlearn.diagram.notes import Notes
+from oddlearn.diagram.features import Label
+from oddlearn.diagram.metadata import Notes
 
 # last option of a list of categories: a sample of another category has 0 in all of them
 OTHER = "(another)"

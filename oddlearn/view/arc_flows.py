@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import FloatArray, IntArray, read_only_floats
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.notes import Notes
-from oddlearn.diagram.trace import weights_on_arcs
+from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.routing import weights_on_arcs
 from oddlearn.view.predictions import Predictions
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from oddlearn.diagram.notes import Notes
+from oddlearn.diagram.metadata import Notes
 from oddlearn.diagram.splits import Split
 from oddlearn.view.number_text import number_text, one_line
 from oddlearn.view.rounding import RoundedSplit, round_split

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.labels import Label
-from oddlearn.diagram.notes import Notes
+from oddlearn.diagram.features import Label
+from oddlearn.diagram.metadata import Notes
 from oddlearn.errors import InvalidInputError
 
 

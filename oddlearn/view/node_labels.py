@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.notes import Notes
+from oddlearn.diagram.metadata import Notes
 from oddlearn.diagram.splits import Split
 from oddlearn.view.conditions import (
     APPROXIMATE,

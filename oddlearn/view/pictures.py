@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from oddlearn.diagram.notes import Notes
+from oddlearn.diagram.metadata import Notes
 from oddlearn.view.arc_flows import ArcFlows, training_flows
 from oddlearn.view.box_contents import BoxContent, page_contents, picture_contents, share_contents
 from oddlearn.view.conditions import APPROXIMATE, class_name

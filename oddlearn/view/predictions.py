@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray, read_only_floats, read_only_integers
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.labels import Label
+from oddlearn.diagram.features import Label
 from oddlearn.errors import InvalidInputError
 
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.routing import walk
 from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit
-from oddlearn.diagram.trace import walk
 
 # a rounded threshold moves by at most this share of its distance to the nearest row of each side
 MAX_THRESHOLD_MOVE = 0.25

@@ -9,62 +9,40 @@ import pytest
 
 PACKAGE = Path(__file__).parents[2] / "oddlearn"
 
-BASE = {"errors", "kernels"}
-CORE = BASE | {"diagram", "problem"}
-ENGINES = CORE | {"encoding", "engine", "constraints", "hulls", "validation"}
+LADDER = [
+    "errors",
+    "kernels",
+    "diagram",
+    "table",
+    "problem",
+    "constraints",
+    "view",
+    "export",
+    "report",
+    "solve",
+    "estimators",
+    "fairness",
+    "datasets",
+    "study",
+    "cli",
+]
 
-# part of the package -> the other parts it may import
-ALLOWED = {
-    "errors": set(),
-    "files": set(),
-    "kernels": set(),
-    "diagram": BASE,
-    "problem": BASE | {"diagram"},
-    "encoding": BASE | {"diagram"},
-    "engine": CORE,
-    "constraints": CORE,
-    "hulls": CORE | {"engine"},
-    "plan": CORE | {"engine"},
-    "known": CORE | {"engine"},
-    "relaxed": CORE,
-    "infeasible": CORE | {"engine", "plan", "known", "relaxed"},
-    "validation": CORE | {"encoding", "engine", "plan"},
-    "preparation": ENGINES,
-    "progress": CORE | {"engine"},
-    "model_io": CORE | {"encoding", "engine", "constraints"},
-    "search": CORE | {"engine", "constraints", "hulls"},
-    "bounds": CORE | {"engine", "constraints", "hulls"},
-    "branch": CORE | {"engine"},
-    "dual": CORE | {"engine", "branch"},
-    "isolation": CORE | {"engine"},
-    "milp": CORE | {"engine", "constraints", "hulls", "isolation"},
-    "cpsat": CORE | {"engine", "constraints", "isolation"},
-    "proving": CORE | {"engine", "plan", "known", "dual", "bounds", "search"},
-    "train": ENGINES | {"plan", "known", "infeasible", "proving", "search", "bounds"},
-    "estimator": ENGINES | {"preparation", "progress", "model_io", "report", "train"},
-    "view": BASE | {"diagram"},
-    "export": BASE | {"diagram", "view"},
-    "report": BASE | {"diagram", "view", "export"},
-    "datasets": BASE | {"diagram"},
-    "tables": BASE,
-    "verification": ENGINES | {"preparation", "estimator"},
-    "tuning": ENGINES | {"estimator"},
-    "fairness": ENGINES | {"preparation", "estimator"},
-    "experiments": ENGINES | {"datasets", "estimator", "export", "files", "view", "__version__"},
-    # the public names, and a program that uses them
-    "__init__": ENGINES
-    | {"search", "branch", "milp", "cpsat", "estimator", "export", "fairness", "report", "tuning"}
-    | {"verification"},
-    "demo": {"DecisionDiagram", "OptimalDecisionDiagramClassifier", "encoding", "export", "report"},
-    "cli": BASE
-    | {"datasets", "demo", "diagram", "encoding", "estimator", "experiments", "export", "report", "tables"}
-    | {"files", "validation", "view"},
-    "__main__": {"cli"},
+# rooms that have not moved yet, and where they are going
+OLD_ROOMS = {"isolation": "solve", "milp": "solve", "cpsat": "solve", "experiments": "study"}
+
+# file -> rooms above it that it still imports; only shrinks
+KNOWN_VIOLATIONS = {
+    "diagram/diagram.py": {"report"},
+    "diagram/slot_diagram.py": {"problem"},
 }
 
 
-def imported_parts(path):
-    """Return the parts of oddlearn a file imports, at any depth of its code."""
+def room_of(name):
+    return OLD_ROOMS.get(name, name)
+
+
+def imported_rooms(path):
+    """Return the rooms of oddlearn a file imports, at any depth of its code, by name or by importlib."""
     names = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom):
@@ -72,11 +50,14 @@ def imported_parts(path):
             names |= {f"{node.module}.{alias.name}" for alias in node.names}
         elif isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
-    return {name.split(".")[1] for name in names if name.startswith("oddlearn.")}
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "importlib.import_module":
+            names |= {argument.value for argument in node.args if isinstance(argument, ast.Constant)}
+    parts = {name.split(".")[1] for name in names if name.startswith("oddlearn.")}
+    return {room_of(part) for part in parts} & set(LADDER)
 
 
 def part_of(path):
-    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    return room_of(path.relative_to(PACKAGE).parts[0].removesuffix(".py"))
 
 
 SOLVERS = {"highspy", "ortools", "pyscipopt", "gurobipy"}
@@ -84,14 +65,16 @@ SOLVERS = {"highspy", "ortools", "pyscipopt", "gurobipy"}
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 
-def test_every_part_of_the_package_has_its_place():
-    assert {part_of(path) for path in FILES} <= ALLOWED.keys()
+def test_every_file_is_in_a_room():
+    assert {part_of(path) for path in FILES} <= {*LADDER, "__init__", "__main__"}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_imports_point_down(path):
     part = part_of(path)
-    assert imported_parts(path) - {part} <= ALLOWED.get(part, set())
+    if part in LADDER:
+        above = {room for room in imported_rooms(path) if LADDER.index(room) > LADDER.index(part)}
+        assert above == KNOWN_VIOLATIONS.get(path.relative_to(PACKAGE).as_posix(), set())
 
 
 def loaded_by(code):
@@ -106,7 +89,7 @@ def test_importing_and_predicting_load_no_solver_and_no_plotting():
 
 
 def test_files_stay_short():
-    too_long = [path.name for path in PACKAGE.rglob("*.py") if len(path.read_text().splitlines()) > 250]
+    too_long = [path.name for path in PACKAGE.rglob("*.py") if len(path.read_text().splitlines()) > 300]
     assert too_long == []
 
 

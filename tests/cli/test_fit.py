@@ -130,7 +130,7 @@ def test_files_get_the_name_they_are_given(capsys, table, tmp_path):
 
 
 def test_with_many_rows_the_margin_shrinks_and_it_is_told(capsys, table, tmp_path, monkeypatch):
-    monkeypatch.setattr("oddlearn.cli.options.MARGIN", 0.1)
+    monkeypatch.setattr("oddlearn.cli.shared_options.MARGIN", 0.1)
     code, _out, err = run(
         capsys, "fit", table, "--target", "approved", "--output", tmp_path, "--no-report", *QUICK,
         "--split", "multivariate",

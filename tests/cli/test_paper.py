@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from oddlearn.cli.pace import Lines, progress
 from oddlearn.errors import StudyError
-from oddlearn.experiments import runner
-from oddlearn.experiments.extract import read_results, write_extract
-from oddlearn.experiments.store import Store
+from oddlearn.study import trial_runner
+from oddlearn.study.result_rows import write_csv
+from oddlearn.study.result_store import ResultStore, read_results
+from oddlearn.study.trial_runner import ProgressLines, show_progress
 from tests.cli.commands import refused, run
 from tests.cli.test_process import HEARING, needs_signals
-from tests.experiments.examples import chance_grid, result
+from tests.study.examples import chance_grid, result
 
 # 25 trials on data that need no file
 ONE = ("--dataset", "iris", "--seeds", "1", "--split", "univariate", "--part", "grid")
@@ -41,7 +41,7 @@ def quick(monkeypatch):
             raise ValueError(f"alpha {trial.alpha} is no good.")
         return result().outcome, "x" * 3000  # as long as a small model
 
-    monkeypatch.setattr(runner, "carry_out", fake)
+    monkeypatch.setattr(trial_runner, "run_trial", fake)
     return failing
 
 
@@ -49,13 +49,13 @@ def quick(monkeypatch):
 def store():
     """Return a store with the grid of one data set and seed."""
     path = Path("study.sqlite")
-    with Store.open(path) as opened:
+    with ResultStore.open(path) as opened:
         for one in chance_grid(["iris"], seeds=(1,)):
             opened.add(one, "{}")
     return path
 
 
-@pytest.mark.parametrize("command", ["", "run", "status", "tables", "figures", "extract"])
+@pytest.mark.parametrize("command", ["", "run", "status", "tables", "figures", "export"])
 def test_help_teaches_by_examples(capsys, command):
     with pytest.raises(SystemExit) as ended:
         run(capsys, "paper", *command.split(), "--help")
@@ -67,7 +67,7 @@ def test_help_teaches_by_examples(capsys, command):
 def test_paper_alone_shows_its_commands(capsys):
     code, out, _ = run(capsys, "paper")
     assert code == 0
-    assert all(f"    {command} " in out for command in ("run", "status", "tables", "figures", "extract"))
+    assert all(f"    {command} " in out for command in ("run", "status", "tables", "figures", "export"))
 
 
 @pytest.mark.usefixtures("quick")
@@ -83,8 +83,8 @@ def test_a_run_tells_how_far_it_is_and_how_to_read_the_results(capsys):
 
 def test_the_time_left_is_judged_by_the_pace_since_the_first_result(capsys, monkeypatch):
     clock = iter([1000.0, 1001.0, 1020.0, 1021.0, 1100.0])
-    monkeypatch.setattr("oddlearn.cli.pace.time.perf_counter", lambda: next(clock))
-    lines = Lines("grid")
+    monkeypatch.setattr("oddlearn.study.trial_runner.time.perf_counter", lambda: next(clock))
+    lines = ProgressLines("grid")
     for done in (1, 2, 11, 12, 51):
         lines(done, 1001, result())
     assert capsys.readouterr().err.splitlines() == [
@@ -96,7 +96,7 @@ def test_the_time_left_is_judged_by_the_pace_since_the_first_result(capsys, monk
 
 def test_on_a_terminal_a_bar_is_drawn(capsys, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    with progress("grid", 4) as told:
+    with show_progress("grid", 4) as told:
         told(3, 4, result("wine"))
     drawn = capsys.readouterr().err
     assert "grid  wine" in drawn
@@ -107,7 +107,7 @@ def test_on_a_terminal_a_bar_is_drawn(capsys, monkeypatch):
 def test_parts_follow_each_other_and_stability_its_grid(capsys):
     # parkinsons is one of the 18 data sets of the stability part; nothing is read from its file
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("oddlearn.cli.study.load", lambda *_: None)
+        patch.setattr("oddlearn.cli.study_runs.load", lambda *_: None)
         run(capsys, "paper", "run", "--dataset", "parkinsons", "--seeds", "4", "--split", "multivariate")
     results = read_results(Path("study.sqlite"))
     kinds = [(one.trial.method, one.trial.stability > 0, one.trial.seconds) for one in results]
@@ -123,8 +123,8 @@ def test_trials_that_fail_are_told_at_the_end_and_tried_again(capsys, quick):
     quick += [0.1, 0.5]
     sentence = refused(capsys, "paper", "run", *ONE)
     named = "iris, seed 1, univariate ODD 1-2-4-8, alpha 0.1 (ValueError: alpha 0.1 is no good); iris, "
-    assert sentence.startswith(f"oddlearn: 10 of 25 trials failed, and all others are kept: {named}")
-    assert sentence.endswith("; 7 more. Start again to try them once more.")
+    assert sentence.startswith(f"oddlearn: 10 of 25 trials failed, all others are saved: {named}")
+    assert sentence.endswith("; 7 more. Run the same command to try them again.")
     quick.remove(0.5)
     assert refused(capsys, "paper", "run", *ONE).startswith("oddlearn: 5 of 10 trials failed")
     quick.clear()
@@ -135,7 +135,7 @@ def test_a_process_that_is_lost_is_told(capsys, monkeypatch):
     def lost(*_):
         raise StudyError("A process was ended.")
 
-    monkeypatch.setattr("oddlearn.cli.study.run", lost)
+    monkeypatch.setattr("oddlearn.cli.study_runs.run_trials", lost)
     assert refused(capsys, "paper", "run", *ONE) == "oddlearn: A process was ended."
 
 
@@ -152,7 +152,7 @@ def test_ctrl_c_ends_a_run_at_once_and_keeps_what_is_done():
     assert first == "step-one: 1 of 25 (breast-cancer-diagnostic)\n"
     assert study.returncode == 130
     assert err.splitlines() == [
-        "Finished trials are kept: the same command goes on where it was.",
+        "Finished trials are saved. Run the same command to resume.",
         "oddlearn: interrupted; no file was left half-written.",
     ]
     with closing(sqlite3.connect("study.sqlite")) as connection:
@@ -171,7 +171,7 @@ def test_status_counts_what_is_missing(capsys, store):
         ["monks", "0", "0", "0"],
         ["long", "2", "0", "2"],
     ]
-    assert out.splitlines()[6].startswith("The stability part follows from the grid's results on the 18")
+    assert out.splitlines()[6].startswith("The stability part depends on the results of the grid on the 18")
     told = json.loads(run(capsys, "paper", "status", *scope, "--json")[1])
     assert told["store"] == str(store)
     assert told["parts"][1] == {"part": "step-one", "trials": 100, "missing": 100, "seconds_left": 5.0}
@@ -184,8 +184,8 @@ def test_what_is_asked_for_twice_counts_once_and_parts_keep_their_order(capsys):
     assert [(part["part"], part["trials"]) for part in told["parts"]] == [("grid", 50), ("monks", 0)]
 
 
-def test_tables_of_a_store_and_of_its_extract_are_the_same(capsys, store):
-    told = run(capsys, "paper", "extract", "study.csv.xz")[1]
+def test_tables_of_a_store_and_of_its_csv_file_are_the_same(capsys, store):
+    told = run(capsys, "paper", "export", "study.csv.xz")[1]
     size = Path("study.csv.xz").stat().st_size
     assert told.startswith(f"study.csv.xz: 50 results, {size / 1e3:,.0f} kB.")
     for kind, sign in (("text", "Table 1: "), ("markdown", "### Table 1: "), ("csv", "runs,skeleton,from,")):
@@ -207,32 +207,32 @@ def test_tables_are_written_to_files_of_their_own(capsys, store, kind, ending):
 
 
 def test_tables_of_a_store_without_results_say_so(capsys):
-    Store.open(Path("study.sqlite")).close()
+    ResultStore.open(Path("study.sqlite")).close()
     code, out, _ = run(capsys, "paper", "tables")
     assert code == 0
     assert "None of the 13500 trials of the grid has run yet." in out
 
 
-def test_figures_are_drawn_from_an_extract(capsys):
+def test_figures_are_drawn_from_a_csv_file(capsys):
     pytest.importorskip("matplotlib")
-    write_extract([result("parkinsons", is_optimal=True)], Path("study.csv"))
+    write_csv([result("parkinsons", is_optimal=True)], Path("study.csv"))
     code, out, _ = run(capsys, "paper", "figures", "study.csv", "--output", "drawn")
     assert code == 0
     assert "drawn/proved_over_time.svg" in out.splitlines()
     assert all(Path(name).stat().st_size > 1000 for name in out.splitlines())
 
 
-def test_an_extract_is_not_replaced_unasked(capsys, store):
+def test_a_csv_file_is_not_replaced_unasked(capsys, store):
     Path("study.csv").write_text("mine")
-    assert "study.csv exists already: give --force" in refused(capsys, "paper", "extract", "study.csv")
+    assert "study.csv exists already: give --force" in refused(capsys, "paper", "export", "study.csv")
     assert Path("study.csv").read_text() == "mine"
-    assert run(capsys, "paper", "extract", "study.csv", "--force")[0] == 0
+    assert run(capsys, "paper", "export", "study.csv", "--force")[0] == 0
     assert len(read_results(Path("study.csv"))) == 50
 
 
 @pytest.mark.usefixtures("quick")
 def test_a_full_disk_ends_the_run_in_a_sentence_and_the_next_start_goes_on(capsys, monkeypatch):
-    opened = Store.open
+    opened = ResultStore.open
 
     def small(path, **given):
         found = opened(path, **given)
@@ -241,7 +241,7 @@ def test_a_full_disk_ends_the_run_in_a_sentence_and_the_next_start_goes_on(capsy
         return found
 
     with monkeypatch.context() as patch:
-        patch.setattr(Store, "open", small)
+        patch.setattr(ResultStore, "open", small)
         sentence = refused(capsys, "paper", "run", *ONE)
     assert sentence == (
         "oddlearn: The store study.sqlite cannot be used (database or disk is full): make room, then start "

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from oddlearn.datasets.bundled import bundled
-from oddlearn.experiments.store import Store
+from oddlearn.datasets.dataset import load_bundled
+from oddlearn.study.result_store import ResultStore
 from tests.cli.commands import refused
 
 # 25 trials on data that need no file
@@ -27,24 +27,24 @@ def other_database():
 
 
 def other_version():
-    Store.open(Path("study.sqlite")).close()
+    ResultStore.open(Path("study.sqlite")).close()
     with closing(sqlite3.connect("study.sqlite")) as connection:
         connection.execute("PRAGMA user_version = 99")
 
 
-@pytest.mark.parametrize("command", ["run", "status", "tables", "figures", "extract"])
+@pytest.mark.parametrize("command", ["run", "status", "tables", "figures", "export"])
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: Path("study.sqlite").write_text("my notes"), "study.sqlite is no store of a study: give"),
-        (other_database, "study.sqlite is a database, but no store of a study: give another file."),
-        (other_version, "The store study.sqlite is of version 99, and this oddlearn reads version 1: give"),
+        (lambda: Path("study.sqlite").write_text("my notes"), "study.sqlite is not a store of a study: give"),
+        (other_database, "study.sqlite is a database, but not a store of a study: give another file."),
+        (other_version, "The store study.sqlite is of version 99, and this oddlearn reads version 2: give"),
     ],
 )
 def test_a_file_that_is_no_store_is_refused_and_left_alone(capsys, command, make, sentence):
     make()
     before = Path("study.sqlite").read_bytes()
-    given = {"extract": ["x.csv"], "run": ONE}.get(command, [])
+    given = {"export": ["x.csv"], "run": ONE}.get(command, [])
     assert refused(capsys, "paper", command, *given).startswith(f"oddlearn: {sentence}")
     assert {path.name: path.read_bytes() for path in Path().iterdir()} == {"study.sqlite": before}
 
@@ -52,14 +52,20 @@ def test_a_file_that_is_no_store_is_refused_and_left_alone(capsys, command, make
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["tables"], "There is no file study.sqlite: give a store or an extract of a study."),
-        (["figures", "x.csv.xz"], "There is no file x.csv.xz: give a store or an extract of a study."),
+        (["tables"], "There is no file study.sqlite: give a store or an exported CSV file of a study."),
+        (
+            ["figures", "x.csv.xz"],
+            "There is no file x.csv.xz: give a store or an exported CSV file of a study.",
+        ),
         (
             ["status"],
-            "There is no store study.sqlite: make one with 'oddlearn paper run --store study.sqlite'.",
+            "There is no store study.sqlite: create one with 'oddlearn paper run --store study.sqlite'.",
         ),
-        (["extract", "x.csv"], "There is no file study.sqlite: give a store or an extract of a study."),
-        (["extract", "x.zip"], "The extract x.zip must end in .csv, .csv.gz or .csv.xz."),
+        (
+            ["export", "x.csv"],
+            "There is no file study.sqlite: give a store or an exported CSV file of a study.",
+        ),
+        (["export", "x.zip"], "The file x.zip must end in .csv, .csv.gz or .csv.xz."),
         (
             ["run", "--store", "no/study.sqlite", *ONE],
             "The store no/study.sqlite cannot be used (unable to open database file): give a file in a "
@@ -67,8 +73,8 @@ def test_a_file_that_is_no_store_is_refused_and_left_alone(capsys, command, make
         ),
         (
             ["run", "--dataset", "irises"],
-            "There is no data set 'irises' (is 'iris' meant?): oddlearn.datasets.CATALOGUE lists all 54 of "
-            "them.",
+            "There is no data set 'irises' (did you mean 'iris'?): oddlearn.datasets.CATALOGUE lists all "
+            "54 of them.",
         ),
         (["run", *ONE, "--seconds", "none"], "--seconds none: every trial needs a time limit, such as 1."),
         (
@@ -78,7 +84,7 @@ def test_a_file_that_is_no_store_is_refused_and_left_alone(capsys, command, make
         ),
         (
             ["run", "--seeds", ","],
-            "argument --seeds: ',' are no seeds: give whole numbers, such as 1,2,3. See 'oddlearn paper run "
+            "argument --seeds: ',' has no seeds: give whole numbers, such as 1,2,3. See 'oddlearn paper run "
             "--help'.",
         ),
     ],
@@ -92,7 +98,7 @@ def test_data_that_are_missing_or_changed_are_told_before_any_work(capsys):
     assert "nowhere is not a directory" in refused(capsys, "paper", "run", *ONE, "--data", "nowhere")
     Path("data").mkdir()
     assert "data has no file iris.csv" in refused(capsys, "paper", "run", *ONE, "--data", "data")
-    rows = bundled("iris").X.tolist()
+    rows = load_bundled("iris").X.tolist()
     Path("data/iris.csv").write_text("\n".join(",".join(map(str, row)) for row in rows))
     changed = Path("data/iris.csv").read_bytes()
     sentence = refused(capsys, "paper", "run", *ONE, "--data", "data")

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import oddlearn
-from oddlearn import files
-from oddlearn.cli.origin import Roles, origin_of, with_origin
-from oddlearn.cli.samples import held_out
+from oddlearn.cli.column_roles import Roles, origin_of, with_origin
+from oddlearn.cli.training_rows import held_out
 from oddlearn.errors import ModelFileError
-from oddlearn.tables import Habit
+from oddlearn.table import files
+from oddlearn.table.csv_dialect import Habit
 from tests.cli.commands import run
 
 
@@ -104,6 +104,6 @@ def _none_installed(package):
 
 def test_the_demo_is_given_in_the_folder_that_is_named(capsys, tmp_path, monkeypatch):
     folders = []
-    monkeypatch.setattr("oddlearn.demo.main", folders.append)
+    monkeypatch.setattr("oddlearn.cli.demo_models.main", folders.append)
     assert run(capsys, "demo", "--output", tmp_path / "tour") == (0, "", "")
     assert folders == [tmp_path / "tour"]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import oddlearn
-from oddlearn.encoding import ColumnTable
+from oddlearn.table.column_table import ColumnTable
 from tests.cli.commands import NAMES, QUICK, as_text, people, refused, run
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import oddlearn
+from oddlearn.cli.constraint_options import CONSTRAINTS, check_requirements, constraints_of, groups_to_compare
 from oddlearn.cli.main import parser
-from oddlearn.cli.requirements import CONSTRAINTS, check_requirements, constraints_of, groups_to_compare
 from oddlearn.errors import InvalidInputError, UnsupportedError
 from tests.cli.commands import QUICK, refused, run
 

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from oddlearn.diagram import Skeleton
-from oddlearn.problem import Layout, People, SensitiveColumn, TrainingData
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.problem import Layout, TrainingData
+from oddlearn.table.groups import People, SensitiveColumn
 
 
 @dataclass(frozen=True)

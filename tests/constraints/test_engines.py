@@ -16,16 +16,19 @@ from oddlearn.constraints import (
     OverallAccuracyEquality,
     PredictiveEquality,
 )
-from oddlearn.cpsat import CpSat
-from oddlearn.diagram import Skeleton
-from oddlearn.milp.formulate import formulate
-from oddlearn.milp.variant import Variant
-from oddlearn.preparation import prepare
-from oddlearn.problem import People, SensitiveColumn, TrainingData, pose
-from oddlearn.validation import checked_settings, checked_table
-from tests.cpsat import enumeration
-from tests.cpsat.proving import prove_all
-from tests.milp.solving import solved
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.estimators.parameters import checked_settings
+from oddlearn.estimators.scaled_problem import prepare
+from oddlearn.problem import TrainingData
+from oddlearn.problem.training_problem import pose
+from oddlearn.solve.cpsat.solver import CpSat
+from oddlearn.solve.milp.context import FormulationOptions
+from oddlearn.solve.milp.formulation import formulate
+from oddlearn.table.groups import People, SensitiveColumn
+from oddlearn.table.training_table import checked_table
+from tests.solve.cpsat import enumeration
+from tests.solve.cpsat.proving import prove_all
+from tests.solve.milp.solving import solved
 
 DEMANDS = [
     (DemographicParity(0.9),),
@@ -82,7 +85,7 @@ def test_constraints_change_the_optimum_of_some(optima):
 
 def test_the_mixed_integer_program_agrees_with_all_diagrams(optima):
     for posed, best in zip(PROBLEMS, optima, strict=True):
-        values = [solved(formulate(posed, count, Variant()).model)[1] for count in (1, 2, 3)]
+        values = [solved(formulate(posed, count, FormulationOptions()).model)[1] for count in (1, 2, 3)]
         assert min(values) == pytest.approx(best, abs=1e-6)
 
 

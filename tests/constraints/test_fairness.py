@@ -14,8 +14,7 @@ from oddlearn.constraints import (
     OverallAccuracyEquality,
     PredictiveEquality,
 )
-from oddlearn.problem import SensitiveColumn
-from oddlearn.problem.sensitive import crossed
+from oddlearn.table.groups import SensitiveColumn, crossed
 from tests.constraints.people import crowd
 
 CONSTRAINTS = [

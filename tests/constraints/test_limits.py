@@ -4,11 +4,14 @@ import numpy as np
 import pytest
 
 from oddlearn.constraints import MaxDepth, MaxNodes, MaxNodesPerLayer, MinFlow, MinFlowPerArc
-from oddlearn.diagram import DecisionDiagram, Skeleton, UnivariateSplit
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import InvalidInputError
-from oddlearn.problem import TrainingData, evaluate, pose
-from oddlearn.problem.evaluate import reached_requirements
-from tests.milp.solving import random_diagram
+from oddlearn.problem import TrainingData
+from oddlearn.problem.evaluate import evaluate, reached_requirements
+from oddlearn.problem.training_problem import pose
+from tests.solve.milp.solving import random_diagram
 
 
 def problem(seed, *constraints, weighted=True, skeleton="1-2-3"):

@@ -6,15 +6,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from oddlearn.branch.prover import Branch
-from oddlearn.cpsat import CpSat
-from oddlearn.engine import ENGINES, Budget, engine_class, ignore
-from oddlearn.problem import LinearRows, evaluate
-from oddlearn.problem.constant import best_constant
-from tests.cpsat import proving as cpsat_proving
-from tests.milp import proving as milp_proving
+from oddlearn.problem import LinearRows
+from oddlearn.problem.evaluate import best_constant, evaluate
+from oddlearn.solve.branch_and_bound.solver import Branch
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.cpsat.solver import CpSat
+from oddlearn.solve.solver import ENGINES, engine_class, ignore
 from tests.oracles.constrained import feasible_objectives
 from tests.oracles.tiny_constrained import constrained_problem
+from tests.solve.cpsat import proving as cpsat_proving
+from tests.solve.milp import proving as milp_proving
 
 # what a solver of floating-point programs may be wrong by where objectives can have any value
 CLOSE = 2e-6

@@ -4,15 +4,15 @@ from itertools import cycle
 
 import pytest
 
-from oddlearn.branch.prover import Branch
-from oddlearn.cpsat import CpSat
-from oddlearn.engine import PROVERS, prover_class
-from oddlearn.milp.backends import BACKENDS
-from oddlearn.problem.constant import best_constant
-from tests.cpsat import proving as cpsat_proving
-from tests.milp import proving as milp_proving
+from oddlearn.problem.evaluate import best_constant
+from oddlearn.solve.branch_and_bound.solver import Branch
+from oddlearn.solve.cpsat.solver import CpSat
+from oddlearn.solve.milp.backends import BACKENDS
+from oddlearn.solve.solver import PROVERS, prover_class
 from tests.oracles.brute_force import optimal_objective
 from tests.oracles.tiny import tiny_problem
+from tests.solve.cpsat import proving as cpsat_proving
+from tests.solve.milp import proving as milp_proving
 
 # what a solver of floating-point programs may be wrong by where objectives can have any value
 CLOSE = 2e-6

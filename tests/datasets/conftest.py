@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from oddlearn.datasets.bundled import bundled
+from oddlearn.datasets.dataset import load_bundled
 
 
 def file_text(dataset):
@@ -26,7 +26,7 @@ def iris_directory(tmp_path):
     """Return a directory with the authors' file of iris."""
     directory = tmp_path / "files"
     directory.mkdir()
-    (directory / "iris.csv").write_bytes(file_text(bundled("iris")).encode())
+    (directory / "iris.csv").write_bytes(file_text(load_bundled("iris")).encode())
     return directory
 
 

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from oddlearn.datasets import CATALOGUE, entry, load
+from oddlearn.datasets import CATALOGUE, find_entry, load
 from oddlearn.errors import InvalidInputError
 
 
@@ -44,7 +44,7 @@ def test_sizes_and_selection_are_those_of_the_paper(published):
 
 
 def test_an_entry_is_found_by_its_name():
-    assert (entry("iris").n, entry("iris").d, entry("iris").classes) == (150, 4, 3)
+    assert (find_entry("iris").n, find_entry("iris").d, find_entry("iris").classes) == (150, 4, 3)
 
 
 @pytest.mark.parametrize(
@@ -57,19 +57,19 @@ def test_an_entry_is_found_by_its_name():
     ],
 )
 def test_a_misspelt_name_gets_the_close_ones(given, meant):
-    with pytest.raises(InvalidInputError, match=f"no data set '{given}' .is {meant}.* meant.*CATALOGUE"):
-        entry(given)
+    with pytest.raises(InvalidInputError, match=f"no data set '{given}' .did you mean {meant}.*CATALOGUE"):
+        find_entry(given)
 
 
 def test_a_name_like_no_other_gets_no_guess():
     with pytest.raises(InvalidInputError, match=r"no data set 'qqq': .*CATALOGUE lists all 54"):
-        entry("qqq")
+        find_entry("qqq")
 
 
 @pytest.mark.parametrize("given", [None, 3, b"iris"])
 def test_a_name_is_text(given):
     with pytest.raises(InvalidInputError, match="is text such as 'iris'"):
-        entry(given)
+        find_entry(given)
 
 
 def test_importing_oddlearn_leaves_the_catalogue_unread_and_reading_it_loads_nothing_heavy():

@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from oddlearn.datasets import download, entry, load
-from oddlearn.datasets.bundled import bundled
+from oddlearn.datasets import find_entry, load
+from oddlearn.datasets.dataset import load_bundled
+from oddlearn.datasets.load_dataset import download
 from oddlearn.errors import DatasetError
 
 pooch = pytest.importorskip("pooch")
@@ -38,42 +39,42 @@ def server(iris_directory, monkeypatch):
 
 def test_a_file_is_downloaded_once(server, tmp_path, iris_directory):
     cache = tmp_path / "cache"
-    assert download.fetched(entry("iris"), server, cache) == cache
+    assert download(find_entry("iris"), server, cache) == cache
     (iris_directory / "iris.csv").unlink()
-    download.fetched(entry("iris"), server, cache)
-    assert load("iris", cache).X.tolist() == bundled("iris").X.tolist()
+    download(find_entry("iris"), server, cache)
+    assert load("iris", cache).X.tolist() == load_bundled("iris").X.tolist()
 
 
 def test_a_download_with_a_wrong_checksum_is_not_kept(server, tmp_path):
-    other = replace(entry("iris"), sha256="0" * 64)
+    other = replace(find_entry("iris"), sha256="0" * 64)
     with pytest.raises(DatasetError, match=f"iris.csv does not have the checksum .*{REMEDY}"):
-        download.fetched(other, server, tmp_path / "cache")
+        download(other, server, tmp_path / "cache")
     assert list((tmp_path / "cache").iterdir()) == []
 
 
 def test_a_damaged_file_of_the_cache_is_downloaded_again(server, tmp_path):
     (tmp_path / "cache").mkdir()
     (tmp_path / "cache" / "iris.csv").write_text("damaged")
-    download.fetched(entry("iris"), server, tmp_path / "cache")
+    download(find_entry("iris"), server, tmp_path / "cache")
     assert load("iris", tmp_path / "cache").X.shape == (150, 4)
 
 
 def test_a_file_that_the_server_does_not_have_is_named(server, tmp_path):
     with pytest.raises(DatasetError, match=r"wine.csv could not be downloaded to .*cache \(HTTPError\): try"):
-        download.fetched(entry("wine"), server, tmp_path / "cache")
+        download(find_entry("wine"), server, tmp_path / "cache")
     assert not (tmp_path / "cache" / "wine.csv").exists()
 
 
 def test_a_server_out_of_reach_is_named(tmp_path, monkeypatch):
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     with pytest.raises(DatasetError, match=f"127.0.0.1:1/iris.csv could not be downloaded .*{REMEDY}"):
-        download.fetched(entry("iris"), "http://127.0.0.1:1", tmp_path / "cache")
+        download(find_entry("iris"), "http://127.0.0.1:1", tmp_path / "cache")
 
 
 def test_a_cache_that_cannot_be_written_is_named(server, tmp_path):
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(DatasetError, match=f"could not be downloaded to {tmp_path}/file/cache"):
-        download.fetched(entry("iris"), server, tmp_path / "file" / "cache")
+        download(find_entry("iris"), server, tmp_path / "file" / "cache")
     assert (tmp_path / "file").read_text() == "in the way"
 
 
@@ -107,4 +108,4 @@ def test_load_asks_the_fixed_commit_for_the_file_with_its_checksum(monkeypatch, 
         "https://raw.githubusercontent.com/vidalt/Decision-Diagrams/e27fbb3392e17c757e4236b81a7fdcc0a2a7303c"
         "/datasets/processed/monks1.csv"
     )
-    assert (known_hash, file) == (f"sha256:{entry('monks1').sha256}", "monks1.csv")
+    assert (known_hash, file) == (f"sha256:{find_entry('monks1').sha256}", "monks1.csv")

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from oddlearn.diagram import DecisionDiagram, MultivariateSplit, UnivariateSplit
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
 
 
 def crossed():

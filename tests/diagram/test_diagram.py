@@ -3,7 +3,9 @@ import pickle
 import numpy as np
 import pytest
 
-from oddlearn.diagram import DecisionDiagram, UnivariateSplit, walk
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.routing import walk
+from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import InvalidInputError
 from tests.diagram.drawings import crossed, random_diagram
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import oddlearn
-from oddlearn.diagram import Feature, Notes
-from oddlearn.diagram.features import feature_from_dict, numbered
+from oddlearn.diagram.features import Feature, feature_from_dict, numbered
+from oddlearn.diagram.metadata import Notes
 from oddlearn.errors import InvalidInputError, ModelFileError
 
 STORED = Path(__file__).parent / "stored"

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from oddlearn.diagram import Skeleton
+from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import InvalidInputError
 
 

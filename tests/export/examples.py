@@ -2,9 +2,11 @@
 
 import numpy as np
 
-from oddlearn.diagram import DecisionDiagram, MultivariateSplit, Notes, UnivariateSplit
+from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.features import Feature
-from oddlearn.diagram.trace import weights_on_arcs
+from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.routing import weights_on_arcs
+from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
 from tests.diagram.drawings import random_diagram
 
 AWKWARD_NAMES = ("a < b", 'say "x"', "price in $ & more", "a long name of a feature with many words " * 3)

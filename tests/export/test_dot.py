@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from oddlearn import export_dot
-from oddlearn.diagram import DecisionDiagram, Notes, UnivariateSplit
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.splits import UnivariateSplit
 from tests.export.examples import drawn
 
 

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from oddlearn import export_rules
-from oddlearn.diagram import DecisionDiagram, Notes, UnivariateSplit
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import UnsupportedError
 from tests.diagram.drawings import crossed
 from tests.export.examples import chain, drawn, people_notes

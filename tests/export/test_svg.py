@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from oddlearn import export_svg
-from oddlearn.diagram import DecisionDiagram, Notes
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.metadata import Notes
 from oddlearn.view.conditions import condition_text
 from oddlearn.view.node_labels import FONT_SIZE
 from oddlearn.view.rounding import round_splits

@@ -3,7 +3,8 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 from oddlearn import OptimalDecisionDiagramClassifier, export_rules, export_text
-from oddlearn.diagram import DecisionDiagram, Notes
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.metadata import Notes
 from oddlearn.errors import InvalidInputError
 from tests.diagram.drawings import crossed
 from tests.export.examples import chain, drawn, people_notes

@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 from scipy.optimize import linprog
 
-from oddlearn.problem.evaluate import MARGIN_TOLERANCE
+from oddlearn.problem.tolerances import MARGIN_TOLERANCE
 
 
 def optimal_objective(problem):

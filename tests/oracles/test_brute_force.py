@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from oddlearn.diagram import Skeleton
-from oddlearn.problem import TrainingData, pose
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.problem import TrainingData
+from oddlearn.problem.training_problem import pose
 from tests.oracles.brute_force import largest_gap, optimal_objective
 
 # x:   0   1   2   3

@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 from oddlearn.problem import LinearRows
-from tests.milp.test_constraints import best_of_all, small_problem, stability
 from tests.oracles.brute_force import optimal_objective
 from tests.oracles.by_nodes import least_costs
 from tests.oracles.constrained import feasible_objectives, feasible_optimum
 from tests.oracles.tiny import tiny_problem
+from tests.solve.milp.test_milp_constraints import best_of_all, small_problem, stability
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from oddlearn.diagram import Skeleton
-from oddlearn.problem import TrainingData, pose
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.problem import TrainingData
+from oddlearn.problem.training_problem import pose
 
 SKELETONS = ("1", "1-1", "1-2", "1-2-1", "1-2-2")
 

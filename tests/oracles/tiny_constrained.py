@@ -14,8 +14,10 @@ from oddlearn.constraints import (
     OverallAccuracyEquality,
     PredictiveEquality,
 )
-from oddlearn.diagram import Skeleton
-from oddlearn.problem import People, SensitiveColumn, TrainingData, pose
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.problem import TrainingData
+from oddlearn.problem.training_problem import pose
+from oddlearn.table.groups import People, SensitiveColumn
 
 SKELETONS = ("1", "1-1", "1-2", "1-2", "1-1-1")
 

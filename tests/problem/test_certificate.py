@@ -4,10 +4,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from oddlearn.diagram import Skeleton
-from oddlearn.diagram.codec import checksum
+from oddlearn.diagram.json_checks import checksum
+from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import ModelFileError
-from oddlearn.problem import Bounded, Certificate, Evidence, Improved, Requirement, certificate_from_dict
+from oddlearn.problem.certificate import Certificate, Evidence
+from oddlearn.problem.certificate_json import certificate_from_dict
+from oddlearn.problem.constraint_block import Requirement
+from oddlearn.problem.events import Bounded, Improved
 
 CERTIFICATE = Certificate(
     digest="ab" * 32,

@@ -3,10 +3,15 @@ import math
 import numpy as np
 import pytest
 
-from oddlearn.diagram import DecisionDiagram, MultivariateSplit, Skeleton, UnivariateSplit, walk
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.routing import walk
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
 from oddlearn.errors import DiagramMisfitError, InvalidInputError
-from oddlearn.problem import LinearRows, TrainingData, evaluate, observe, pose
-from oddlearn.problem.evaluate import reached_requirements
+from oddlearn.problem import LinearRows, TrainingData
+from oddlearn.problem.evaluate import evaluate, reached_requirements
+from oddlearn.problem.observables import observe
+from oddlearn.problem.training_problem import pose
 from tests.diagram.drawings import crossed, random_diagram
 
 X = np.array([[0.1, 0.1], [0.1, 0.9], [0.6, 0.1], [0.6, 0.9], [0.9, 0.9]])

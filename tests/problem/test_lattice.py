@@ -4,8 +4,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as some
 
 from oddlearn.constraints import DemographicParity
-from oddlearn.diagram import Skeleton
-from oddlearn.problem import Lattice, People, SensitiveColumn, TrainingData, pose
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.problem import TrainingData
+from oddlearn.problem.node_count_bounds import Lattice
+from oddlearn.problem.training_problem import pose
+from oddlearn.table.groups import People, SensitiveColumn
 
 LATTICES = some.builds(
     Lattice,

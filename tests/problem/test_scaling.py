@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from oddlearn.diagram import DecisionDiagram, MultivariateSplit, UnivariateSplit
-from oddlearn.problem import UnitScaling, lift_on
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
+from oddlearn.problem.scaling import UnitScaling, lift_on
 from tests.diagram.drawings import random_diagram
 
 
@@ -59,3 +60,30 @@ def test_thresholds_move_to_the_middle_of_their_gap():
     scaling = UnitScaling.fit(X)
     raw = lift_on(scaling, diagram, scaling.apply(X), X)
     assert raw.splits[0].threshold == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize("kind", ["univariate", "multivariate"])
+def test_a_node_with_all_rows_on_one_side_keeps_them_there(kind):
+    """In the unit box the threshold is at the first row or just after the last: rounding must not pass it."""
+    for seed in range(60):
+        random = np.random.default_rng(seed)
+        X = random.normal(size=(9, 3)) * [1e-3, 1.0, 1e5] + [5.0, -1e4, 1e9]
+        scaling = UnitScaling.fit(X)
+        unit = scaling.apply(X)
+        split = UnivariateSplit(seed % 3, 0.5)
+        if kind == "multivariate":
+            split = MultivariateSplit(random.normal(size=3), 0.5)
+        key = split.key(unit)
+        for threshold, code in ((key.min(), 1), (np.nextafter(key.max(), np.inf), 0)):
+            diagram = DecisionDiagram((split.with_threshold(float(threshold)),), [1], [2], [0], 2, 3)
+            raw = lift_on(scaling, diagram, unit, X)
+            assert raw.predict(X).tolist() == [code] * 9
+
+
+def test_a_threshold_above_all_rows_moves_only_if_rounding_put_it_on_one():
+    X = 1e16 + np.array([[0.0], [2.0], [4.0]])
+    scaling = UnitScaling.fit(X)
+    for threshold, expected in ((np.nextafter(1.0, 2.0), 1e16 + 6.0), (2.0, 1e16 + 8.0)):
+        diagram = DecisionDiagram((UnivariateSplit(0, float(threshold)),), [1], [2], [0], 2, 1)
+        raw = lift_on(scaling, diagram, scaling.apply(X), X)
+        assert (raw.predict(X).tolist(), raw.splits[0].threshold) == ([0, 0, 0], expected)

@@ -5,8 +5,11 @@ from html.parser import HTMLParser
 
 import numpy as np
 
-from oddlearn.diagram import DecisionDiagram, Feature, MultivariateSplit, Notes, UnivariateSplit
-from oddlearn.diagram.trace import weights_on_arcs
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.features import Feature
+from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.routing import weights_on_arcs
+from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
 from tests.diagram.drawings import random_diagram
 
 NASTY = (

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from oddlearn import DecisionDiagram, export_html
-from oddlearn.diagram import MultivariateSplit, Notes
+from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.splits import MultivariateSplit
 from tests.report.pages import NASTY, coloured, drawn, noted
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: no browser test")

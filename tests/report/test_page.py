@@ -16,7 +16,8 @@ from oddlearn import (
     OptimalDecisionDiagramClassifierCV,
     export_html,
 )
-from oddlearn.diagram import MultivariateSplit, Notes
+from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.splits import MultivariateSplit
 from oddlearn.errors import InvalidInputError
 from oddlearn.report import html_page
 from oddlearn.report.page_data import MAX_CHARACTERS

@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from oddlearn.diagram import DecisionDiagram, Notes, walk
-from oddlearn.diagram.trace import weights_on_arcs
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.routing import walk, weights_on_arcs
 from oddlearn.view.arc_flows import predicted_flows, sample_flows, training_flows
 from oddlearn.view.predictions import predict_rows
 from tests.export.examples import drawn

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from oddlearn.diagram import MultivariateSplit, Notes, UnivariateSplit
+from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
 from oddlearn.view.conditions import class_name, condition_text
 from oddlearn.view.number_text import number_text
 from tests.export.examples import people_notes

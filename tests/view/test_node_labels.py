@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
 
-from oddlearn.diagram import DecisionDiagram, MultivariateSplit, Notes, UnivariateSplit
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
 from oddlearn.view.node_labels import FONT_SIZE, MAX_LINE_WIDTH, MAX_TERMS, page_labels, picture_labels
 from oddlearn.view.text_metrics import text_width
 from tests.report.pages import noted

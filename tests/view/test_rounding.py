@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from oddlearn.diagram import MultivariateSplit, UnivariateSplit, walk
+from oddlearn.diagram.routing import walk
+from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
 from oddlearn.view.rounding import exact_split, round_splits, shorten
 from tests.export.examples import drawn
 

@@ -2,7 +2,7 @@ from itertools import combinations
 
 import pytest
 
-from oddlearn.diagram import DecisionDiagram
+from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.view.arc_flows import sample_flows
 from oddlearn.view.inputs import ModelView
 from oddlearn.view.node_labels import FONT_SIZE, page_labels

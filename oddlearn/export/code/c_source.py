@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from oddlearn.diagram.notes import Notes
+from oddlearn.diagram.metadata import Notes
 from oddlearn.errors import InvalidInputError
 from oddlearn.export.code.program import Program, build_program, check_text, split_terms
 

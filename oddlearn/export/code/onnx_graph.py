@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddlearn.diagram.notes import Notes
+from oddlearn.diagram.metadata import Notes
 from oddlearn.errors import UnsupportedError
 from oddlearn.export.code.program import Program, build_program, check_text
 
@@ -19,7 +19,6 @@ LABEL_TYPES = {bool: np.bool_, int: np.int64, float: np.float64, str: np.object_
 # the oldest operators that do what is needed, for old runtimes
 OPERATORS = 16
 FILE_FORMAT = 8
-
 
 
 def export_onnx(model: object, notes: Notes | None = None) -> Any:  # noqa: ANN401

@@ -9,9 +9,8 @@ import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.features import Feature
-from oddlearn.diagram.labels import Label
-from oddlearn.diagram.notes import Notes
+from oddlearn.diagram.features import Feature, Label
+from oddlearn.diagram.metadata import Notes
 from oddlearn.diagram.splits import Split, UnivariateSplit
 from oddlearn.errors import UnsupportedError
 from oddlearn.view.inputs import ModelView, model_view

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oddlearn.diagram.notes import Notes
+from oddlearn.diagram.metadata import Notes
 from oddlearn.diagram.splits import Split
 from oddlearn.export.code.program import Program, build_program, split_terms
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray
-from oddlearn.diagram.notes import Notes
-from oddlearn.diagram.trace import walk
+from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.routing import walk
 from oddlearn.errors import UnsupportedError
 from oddlearn.export.code.program import Program, build_program, split_terms
 from oddlearn.export.code.unrolled_tree import UnrolledTree, count_copies, unroll_program

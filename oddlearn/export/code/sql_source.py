@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from oddlearn.diagram.labels import Label
-from oddlearn.diagram.notes import Notes
+from oddlearn.diagram.features import Label
+from oddlearn.diagram.metadata import Notes
 from oddlearn.diagram.splits import Split, UnivariateSplit
 from oddlearn.errors import InvalidInputError, UnsupportedError
 from oddlearn.export.code.program import Program, build_program, check_text, split_terms

@@ -8,8 +8,10 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 
 from oddlearn import OptimalDecisionDiagramClassifier
-from oddlearn.diagram import DecisionDiagram, MultivariateSplit, Notes
-from oddlearn.diagram.trace import walk
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.routing import walk
+from oddlearn.diagram.splits import MultivariateSplit
 from tests.diagram.drawings import random_diagram
 
 AWKWARD_LABELS = ("it's", 'say "x"\n  ??/ ', "back\\slash %s é")

@@ -3,7 +3,8 @@ import ctypes
 import numpy as np
 import pytest
 
-from oddlearn.diagram import Feature, Notes
+from oddlearn.diagram.features import Feature
+from oddlearn.diagram.metadata import Notes
 from oddlearn.errors import InvalidInputError, UnsupportedError
 from oddlearn.export.code import export_c
 from tests.diagram.drawings import crossed

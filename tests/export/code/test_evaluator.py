@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from oddlearn.diagram import ModelDocument, model_from_text, model_to_text
+from oddlearn.diagram.diagram_json import ModelDocument, model_from_text, model_to_text
 from tests.export.code.cases import KINDS, case, coloured, every_case, fitted
 
 SCRIPT = Path(__file__).parents[3] / "examples" / "evaluate_json.py"

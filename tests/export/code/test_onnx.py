@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 
-from oddlearn.diagram import Notes
+from oddlearn.diagram.metadata import Notes
 from oddlearn.errors import UnsupportedError
 from oddlearn.export import FORMATS
 from oddlearn.export.code import export_onnx
@@ -59,7 +59,7 @@ def test_without_the_package_it_says_what_to_install(monkeypatch):
 def test_the_other_exports_do_not_load_onnx():
     code = (
         "import oddlearn.export.code as e, oddlearn as o, numpy, sys\n"
-        "from oddlearn.diagram import Notes\n"
+        "from oddlearn.diagram.metadata import Notes\n"
         "e.export_c(o.DecisionDiagram.constant(0, 2, 1), Notes(None, ('a', 'b'), numpy.ones((1, 2))))\n"
         "assert not {'onnx', 'sklearn', 'pandas'} & set(sys.modules)"
     )

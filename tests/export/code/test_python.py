@@ -3,7 +3,8 @@ import ast
 import numpy as np
 import pytest
 
-from oddlearn.diagram import Feature, Notes
+from oddlearn.diagram.features import Feature
+from oddlearn.diagram.metadata import Notes
 from oddlearn.export.code import export_python
 from tests.diagram.drawings import crossed
 from tests.export.code.cases import case, every_case

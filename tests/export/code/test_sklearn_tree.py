@@ -6,7 +6,9 @@ from sklearn.base import clone
 from sklearn.tree import export_text
 
 from oddlearn import OptimalDecisionDiagramClassifier, OptimalDecisionTreeClassifier
-from oddlearn.diagram import DecisionDiagram, Notes, UnivariateSplit
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import UnsupportedError
 from oddlearn.export.code import export_sklearn
 from tests.diagram.drawings import crossed
@@ -99,6 +101,30 @@ def test_shared_nodes_are_copied_only_when_asked_for():
     assert tree.tree_.node_count == 5 + 6
     assert tree.get_depth() == 3
     assert tree.tree_.weighted_n_node_samples[0] == pytest.approx(4 * 2)
+
+
+def test_the_classes_of_a_node_are_those_of_its_branches_by_their_weights():
+    splits = (UnivariateSplit(0, 0.5), UnivariateSplit(0, 0.2))
+    diagram = DecisionDiagram(splits, [1, 2], [2, 3], [0, 1], 2, 1)
+    weights = np.array([[0.0, 0.0], [2.0, 0.0], [1.0, 3.0], [0.0, 6.0]])
+    tree = export_sklearn(diagram, Notes(None, (0, 1), weights)).tree_
+    inner, positive = tree.children_left[0], tree.children_right[0]
+    leaves = tree.value[[tree.children_left[inner], tree.children_right[inner], positive], 0, 0]
+    assert leaves[0] > leaves[1] + 0.1
+    assert tree.value[inner, 0, 0] == pytest.approx(leaves[:2] @ [4, 6] / 10)
+    assert tree.value[0, 0, 0] == pytest.approx(leaves @ [4, 6, 2] / 12)
+    assert tree.weighted_n_node_samples[[0, inner, positive]] == pytest.approx([12, 10, 2])
+
+
+def test_a_node_that_no_sample_reached_has_the_mean_of_its_leaves():
+    splits = (UnivariateSplit(0, 0.5), UnivariateSplit(0, 0.2))
+    diagram = DecisionDiagram(splits, [1, 2], [2, 3], [0, 1], 2, 1)
+    weights = np.array([[0.0, 0.0], [2.0, 6.0], [0.0, 0.0], [0.0, 0.0]])
+    tree = export_sklearn(diagram, Notes(None, (0, 1), weights)).tree_
+    inner = tree.children_left[0]
+    below = [tree.children_left[inner], tree.children_right[inner]]
+    assert tree.value[inner, 0] == pytest.approx(tree.value[below, 0].mean(axis=0))
+    assert tree.value[0, 0] == pytest.approx(tree.value[tree.children_right[0], 0])
 
 
 def test_a_diagram_with_too_many_paths_is_refused():

@@ -3,7 +3,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from oddlearn.diagram import DecisionDiagram, Feature, MultivariateSplit, Notes, UnivariateSplit
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.features import Feature
+from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
 from oddlearn.errors import InvalidInputError, UnsupportedError
 from oddlearn.export.code import export_sql
 from tests.diagram.drawings import crossed

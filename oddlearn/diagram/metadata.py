@@ -1,0 +1,118 @@
+"""What a user wants to know beside the diagram: names, labels and training frequencies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from oddlearn.diagram.arrays import FloatArray, IntArray, read_only_floats
+from oddlearn.diagram.features import Feature, Label, feature_from_dict, label_from, plain_label
+from oddlearn.diagram.json_checks import field_of, listed, numbers, text
+from oddlearn.errors import InvalidInputError, ModelFileError
+
+# share of an arc's weight added to the class the arc predicts, so that it wins ties
+TIE_SHARE = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Notes:
+    """Names of features and classes, and the training weight that took each arc.
+
+    Parameters
+    ----------
+    feature_names : tuple of str or None
+        Names of what the splits look at, None when the table had none. A category of a column has a name
+        such as ``colour = red``.
+    class_labels : tuple of str, int, float or bool
+        Label of each class code.
+    arc_weights : (n_arcs, n_classes) float
+        Total training weight per arc and true class. Notes of older models know final arcs only, and have 0
+        elsewhere.
+    features : tuple of Feature, optional
+        What each feature stands for. Left out, or with other names than ``feature_names``, they are numbers
+        of these names. Notes of a fitted or loaded model always have them; notes made by hand without names
+        have none, and ``feature`` answers in their place.
+    """
+
+    feature_names: tuple[str, ...] | None
+    class_labels: tuple[Label, ...]
+    arc_weights: FloatArray
+    features: tuple[Feature, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "features", tuple(self.features))
+        if self.feature_names is not None:
+            names = tuple(str(name) for name in self.feature_names)
+            object.__setattr__(self, "feature_names", names)
+            if names != tuple(feature.name for feature in self.features):
+                object.__setattr__(self, "features", tuple(Feature(name) for name in names))
+        object.__setattr__(self, "class_labels", tuple(plain_label(label) for label in self.class_labels))
+        object.__setattr__(self, "arc_weights", read_only_floats(self.arc_weights))
+        _check_weights(self.arc_weights, len(self.class_labels))
+
+    def feature(self, place: int) -> Feature:
+        """Return what the feature at this place stands for, a number called ``x3`` if nothing is known."""
+        return self.features[place] if self.features else Feature(f"x{place}")
+
+    def probabilities(self, arc_class: IntArray) -> FloatArray:
+        """Return smoothed class frequencies per final arc, shape (n_arcs, n_classes).
+
+        One pseudo-sample is spread evenly over the classes, so that an arc without training samples is
+        even. ``arc_class`` is ``DecisionDiagram.arc_class``; the class an arc predicts wins ties.
+        """
+        total = self.arc_weights.sum(axis=1, keepdims=True) + 1.0
+        counts = self.arc_weights + 1.0 / len(self.class_labels)
+        final = np.flatnonzero(arc_class >= 0)
+        counts[final, arc_class[final]] += TIE_SHARE * total[final, 0]
+        return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+
+    def to_dict(self) -> dict[str, object]:
+        """Return JSON-able content."""
+        names = None if self.feature_names is None else list(self.feature_names)
+        return {
+            "feature_names": names,
+            "class_labels": list(self.class_labels),
+            "arc_weights": self.arc_weights.tolist(),
+            "features": [feature.to_dict() for feature in self.features],
+        }
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Notes) and self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        return hash((self.feature_names, self.class_labels, self.arc_weights.tobytes(), self.features))
+
+
+def notes_from_dict(document: object, where: str = "notes", schema: int = 2) -> Notes:
+    """Read notes written by ``to_dict``; damaged ones raise ModelFileError.
+
+    Documents of schema 1 say nothing of the features but their names.
+    """
+    names = field_of(document, "feature_names", where)
+    labels = listed(field_of(document, "class_labels", where), f"{where}.class_labels")
+    rows = listed(field_of(document, "arc_weights", where), f"{where}.arc_weights")
+    weights = [numbers(row, f"{where}.arc_weights[{arc}]") for arc, row in enumerate(rows)]
+    if any(len(row) != len(labels) for row in weights):
+        raise ModelFileError(f"The model file is damaged: {where}.arc_weights needs one number per class.")
+    if names is not None:
+        named = listed(names, f"{where}.feature_names")
+        names = tuple(text(name, f"{where}.feature_names") for name in named)
+    known = tuple(label_from(label, f"{where}.class_labels") for label in labels)
+    features = _features(document, where) if schema > 1 else ()
+    try:
+        return Notes(names, known, np.array(weights).reshape(len(rows), len(labels)), features)
+    except InvalidInputError as problem:
+        raise ModelFileError(f"The model file does not hold valid notes. {problem}") from None
+
+
+def _features(document: object, where: str) -> tuple[Feature, ...]:
+    given = listed(field_of(document, "features", where), f"{where}.features")
+    return tuple(feature_from_dict(item, f"{where}.features[{place}]") for place, item in enumerate(given))
+
+
+def _check_weights(weights: FloatArray, n_classes: int) -> None:
+    if weights.ndim != 2 or weights.shape[1] != n_classes:
+        raise InvalidInputError(f"Arc weights have one row per arc and {n_classes} columns, one per class.")
+    if not np.isfinite(weights).all() or (weights < 0).any():
+        raise InvalidInputError("Arc weights are finite and not negative.")

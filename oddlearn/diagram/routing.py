@@ -1,0 +1,165 @@
+"""Samples on their way through a diagram: by the kernel, and in plain numpy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray, read_only, read_only_floats
+from oddlearn.diagram.splits import Split, UnivariateSplit
+from oddlearn.kernels.route import route_multivariate, route_univariate
+
+if TYPE_CHECKING:
+    from oddlearn.diagram.diagram import DecisionDiagram
+
+
+@dataclass(frozen=True)
+class RoutingTable:
+    """States 0..n_nodes-1 are nodes, n_nodes + arc is the final arc; see ``kernels/route.pyx``."""
+
+    feature: NDArray[np.int32] | None
+    weights: FloatArray | None
+    threshold: FloatArray
+    child: NDArray[np.int32]
+    n_nodes: int
+    depth: int
+
+    @classmethod
+    def build(
+        cls, splits: tuple[Split, ...], negative: IntArray, positive: IntArray, depth: int, n_features: int
+    ) -> RoutingTable:
+        """Lay out the states of a diagram with at least one node."""
+        n_nodes = len(splits)
+        resting = np.full(2 * n_nodes, -np.inf)
+        threshold = np.concatenate([[split.threshold for split in splits], resting])
+        univariate = all(isinstance(split, UnivariateSplit) for split in splits)
+        return cls(
+            feature=_features(splits) if univariate else None,
+            weights=None if univariate else _weights(splits, n_features),
+            threshold=read_only_floats(threshold),
+            child=_children(negative, positive, n_nodes),
+            n_nodes=n_nodes,
+            depth=depth,
+        )
+
+    def final_arcs(self, X: NDArray[np.floating]) -> IntArray:
+        """Return the final arc of every row of X (n, n_features), C-contiguous float32 or float64."""
+        final_arc = np.empty(X.shape[0], dtype=np.intp)
+        if self.feature is not None:
+            route_univariate(
+                X, self.feature, self.threshold, self.child, self.n_nodes, self.depth, final_arc
+            )
+        elif self.weights is not None:
+            route_multivariate(X, self.weights, self.threshold, self.child, self.n_nodes, final_arc)
+        return final_arc
+
+
+def _features(splits: tuple[Split, ...]) -> NDArray[np.int32]:
+    chosen = [split.feature for split in splits if isinstance(split, UnivariateSplit)]
+    return read_only(np.concatenate([chosen, np.zeros(2 * len(splits))]), np.int32)
+
+
+def _weights(splits: tuple[Split, ...], n_features: int) -> FloatArray:
+    return read_only_floats([split.dense_weights(n_features) for split in splits])
+
+
+def _children(negative: IntArray, positive: IntArray, n_nodes: int) -> NDArray[np.int32]:
+    arcs = np.arange(2 * n_nodes)
+    target = np.column_stack([negative, positive]).ravel()
+    taken = np.where(target >= n_nodes, n_nodes + arcs, target)
+    return read_only(np.concatenate([taken, np.repeat(n_nodes + arcs, 2)]), np.int32)
+
+
+@dataclass(frozen=True)
+class Walk:
+    """Passage of samples through every node, worked out node by node in plain numpy.
+
+    Attributes
+    ----------
+    reached, sides : (n, n_nodes) bool
+        Whether the sample passes the node, and whether it would take its positive side.
+    final_arc : (n,) int
+        Arc ``2 * node + side`` that leads the sample to its terminal; 0 in the constant diagram.
+    """
+
+    reached: BoolArray
+    sides: BoolArray
+    final_arc: IntArray
+
+
+def walk(diagram: DecisionDiagram, X: NDArray[np.floating]) -> Walk:
+    """Send the rows of X down node after node; slower than ``route`` and independent of its kernel."""
+    n_nodes = diagram.n_nodes
+    reached = np.zeros((X.shape[0], n_nodes), dtype=bool)
+    sides = np.zeros_like(reached)
+    final_arc = np.zeros(X.shape[0], dtype=np.intp)
+    reached[:, :1] = True
+    for node, split in enumerate(diagram.splits):
+        sides[:, node] = split.side(X)
+        for side, target in enumerate((diagram.negative[node], diagram.positive[node])):
+            moved = reached[:, node] & (sides[:, node] == bool(side))
+            if target < n_nodes:
+                reached[:, target] |= moved
+            else:
+                final_arc[moved] = 2 * node + side
+    return Walk(reached, sides, final_arc)
+
+
+def weights_on_arcs(
+    diagram: DecisionDiagram, X: NDArray[np.floating], class_weight: NDArray[np.floating]
+) -> FloatArray:
+    """Return the weight of each class that takes each arc ``2 * node + side``, shape (n_arcs, n_classes).
+
+    Parameters
+    ----------
+    diagram : DecisionDiagram
+    X : (n, n_features) float
+    class_weight : (n, n_classes) float
+        Weight of each row in each class.
+    """
+    if diagram.n_nodes == 0:
+        return np.asarray(class_weight.sum(axis=0, keepdims=True), dtype=np.float64)
+    steps = walk(diagram, X)
+    taken = [steps.reached & ~steps.sides, steps.reached & steps.sides]
+    weights = [side.T.astype(np.float64) @ class_weight for side in taken]
+    return np.stack(weights, axis=1).reshape(diagram.n_arcs, -1)
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """The route of samples through a diagram.
+
+    Attributes
+    ----------
+    diagram : DecisionDiagram
+    X : (n, n_features) float
+        The samples.
+    final_arc : (n,) int
+        Arc ``2 * node + side`` that leads each sample to its terminal; 0 in the constant diagram.
+    predicted : (n,) int
+        Class code of each sample.
+    """
+
+    diagram: DecisionDiagram
+    X: NDArray[np.floating]
+    final_arc: IntArray
+    predicted: IntArray
+
+    @cached_property
+    def reached(self) -> Any:  # noqa: ANN401
+        """Nodes each sample passes, CSR bool of shape (n, n_nodes)."""
+        return csr_array(self._walk.reached)
+
+    @cached_property
+    def sides(self) -> Any:  # noqa: ANN401
+        """Nodes each sample leaves on the positive side, CSR bool of shape (n, n_nodes)."""
+        return csr_array(self._walk.reached & self._walk.sides)
+
+    @cached_property
+    def _walk(self) -> Walk:
+        return walk(self.diagram, self.X)

@@ -1,0 +1,267 @@
+"""The base class of the classifiers: fit, predict, fitted attributes."""
+
+from __future__ import annotations
+
+import copy
+import time
+from abc import ABCMeta, abstractmethod
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.features import numbered
+from oddlearn.diagram.metadata import Notes
+from oddlearn.diagram.routing import Trace, weights_on_arcs
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.errors import UnsupportedError
+from oddlearn.estimators.model_file import StoredModel, written
+from oddlearn.estimators.parameters import checked_settings, warn_of_unused_groups
+from oddlearn.estimators.run_fit import Started, certificate_of, trained_on
+from oddlearn.estimators.scaled_problem import Prepared, prepare
+from oddlearn.problem.certificate import Certificate
+from oddlearn.problem.events import history
+from oddlearn.problem.scaling import UnitScaling
+from oddlearn.solve.budget import Budget
+from oddlearn.table.encoding import Encoding
+from oddlearn.table.feature_rows import checked_rows
+from oddlearn.table.training_table import checked_table
+
+Self = TypeVar("Self", bound="DiagramClassifier")
+
+
+class FittedNumbers:
+    """What a fitted classifier says of its diagram and of how good it is."""
+
+    diagram_: DecisionDiagram
+    certificate_: Certificate
+
+    @property
+    def objective_(self) -> float:
+        """Cost per weight plus the price of the nodes, on the training data."""
+        return self.certificate_.objective
+
+    @property
+    def lower_bound_(self) -> float:
+        """No diagram of the skeleton has a lower objective than this."""
+        return self.certificate_.lower_bound
+
+    @property
+    def gap_(self) -> float:
+        """Largest share of the objective that could still be saved."""
+        return self.certificate_.gap
+
+    @property
+    def is_optimal_(self) -> bool:
+        """True when the diagram is proved to be optimal, in the words of ``certificate_.explain()``."""
+        return self.certificate_.is_optimal
+
+    @property
+    def history_(self) -> NDArray[Any]:
+        """What was known over time: records of seconds, objective, lower_bound and n_nodes."""
+        return history(self.certificate_.events)
+
+    @property
+    def n_nodes_(self) -> int:
+        """Number of internal nodes."""
+        return self.diagram_.n_nodes
+
+    @property
+    def depth_(self) -> int:
+        """Number of layers in use."""
+        return self.diagram_.depth
+
+
+class DiagramClassifier(FittedNumbers, ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
+    """A classifier whose model is a decision diagram; see the two classes that make it public."""
+
+    classes_: NDArray[Any]
+    diagram_: DecisionDiagram
+    notes_: Notes
+    encoding_: Encoding | None
+    certificate_: Certificate
+    n_iter_: int
+
+    @abstractmethod
+    def _skeleton(self) -> Skeleton:
+        """Return the skeleton the parameters ask for."""
+
+    def fit(
+        self: Self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        sensitive_features: Any = None,  # noqa: ANN401
+    ) -> Self:
+        """Train a diagram.
+
+        Parameters
+        ----------
+        X : array-like or frame (n, n_features)
+            Without missing values: numbers, or a pandas or polars frame whose columns may also be booleans,
+            text or categories.
+        y : array-like (n,)
+            Labels of at least two classes.
+        sample_weight : array-like (n,), optional
+            Weights of 0 or more; a row of weight 2 counts as two rows.
+        sensitive_features : array, Series, DataFrame or dict of columns, optional
+            The group of every row, by one or more criteria, for constraints that compare groups. No feature
+            of the model: ``predict`` does without it.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        InfeasibleError
+            When it is proved that no diagram keeps the constraints.
+        NoFeasibleDiagramError
+            When none was found in time.
+        """
+        self._train_from(None, X, y, sample_weight, sensitive_features)
+        return self
+
+    def _train_from(
+        self,
+        start: DecisionDiagram | None,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None,
+        sensitive_features: Any = None,  # noqa: ANN401
+        scaling: UnitScaling | None = None,
+    ) -> DecisionDiagram:
+        """Fit, the search beginning with a diagram in unit coordinates; return the one found, in these.
+
+        They are those of the rows of X unless other ranges are given.
+        """
+        started = time.perf_counter()
+        settings = checked_settings(self.get_params(deep=False), self._skeleton())
+        budget = Budget.since(started, settings.seconds, settings.max_iter)
+        # a failed fit must leave an earlier model whole: all goes to a copy, taken over at the end
+        draft = copy.copy(self)
+        table = checked_table(draft, X, y, sample_weight, sensitive_features)
+        warn_of_unused_groups(table.people.columns, settings.constraints)
+        prepared = prepare(table, settings, scaling)
+        if start is not None:
+            settings = replace(settings, engine=Started(settings.engine, start))
+        trained = trained_on(prepared, settings, budget)
+        raw_rows = prepared.problem.data.raw_rows(table.X)
+        diagram = prepared.lifted(trained.diagram, raw_rows)
+        draft.classes_ = table.classes
+        draft.encoding_ = table.encoding
+        draft.diagram_ = diagram
+        draft.certificate_ = certificate_of(prepared, trained, diagram, raw_rows)
+        draft.notes_ = draft._notes(prepared, raw_rows)
+        draft.n_iter_ = trained.iterations
+        self.__dict__ = draft.__dict__
+        return trained.diagram
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the label of each row of X (n, n_features), shape (n,)."""
+        predicted = self._route(X).predicted
+        return np.asarray(self.classes_[predicted])
+
+    def predict_proba(self, X: ArrayLike) -> FloatArray:
+        """Return class probabilities of each row of X, shape (n, n_classes).
+
+        They are the class frequencies of the training samples that took the same final arc, with one
+        pseudo-sample spread evenly over the classes.
+        """
+        final_arc = self._route(X).final_arc
+        return self.notes_.probabilities(self.diagram_.arc_class)[final_arc]
+
+    def apply(self, X: ArrayLike) -> IntArray:
+        """Return the final arc of each row of X, ``2 * node + side`` with side 1 the positive one."""
+        return self._route(X).final_arc
+
+    def decision_path(self, X: ArrayLike) -> Any:  # noqa: ANN401
+        """Return the nodes each row of X passes, a sparse CSR array of booleans, shape (n, n_nodes_)."""
+        return self._route(X).reached
+
+    def encoded(self, X: ArrayLike) -> NDArray[np.floating]:
+        """Return the rows of X as the numbers the diagram looks at, one per feature of ``notes_.features``.
+
+        A category that was not in training is 0 in all features of its column, with a warning.
+        """
+        check_is_fitted(self)
+        return checked_rows(self, X)
+
+    def to_json(self) -> str:
+        """Return the fitted model as JSON text, which ``oddlearn.from_json`` reads.
+
+        Parameters that are objects of their own kind (a RandomState, a constraint of your own) are not
+        stored, with a warning, and come back as their defaults; the model itself does not depend on them.
+        Tables come back as arrays. A class of your own cannot be stored.
+        """
+        check_is_fitted(self)
+        if DiagramClassifier not in type(self).__bases__:
+            raise UnsupportedError(
+                f"A model of class {type(self).__name__} cannot be written as JSON, only those of oddlearn's "
+                "own classes: keep it with joblib.dump."
+            )
+        # drawing a seed would change a RandomState
+        checked_settings({**self.get_params(deep=False), "random_state": None}, self._skeleton())
+        return written(
+            StoredModel(
+                type(self).__name__,
+                self.get_params(deep=False),
+                self.classes_,
+                self.diagram_,
+                self.notes_,
+                self.certificate_,
+                self.n_iter_,
+                getattr(self, "encoding_", None),  # models pickled before there were encodings have none
+            )
+        )
+
+    def to_html(
+        self,
+        path: str | PathLike[str],
+        X: ArrayLike | None = None,
+        y: ArrayLike | None = None,
+        **options: Any,  # noqa: ANN401
+    ) -> Path:
+        """Write the model as one interactive HTML page; see ``oddlearn.export_html`` for the options."""
+        from oddlearn.report import export_html  # a fit has no need of it
+
+        return export_html(self, path, X, y, **options)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the fitted model to a JSON file, which ``oddlearn.load`` reads."""
+        Path(path).write_text(self.to_json(), encoding="utf-8")
+
+    def _route(self, X: ArrayLike) -> Trace:
+        rows = self.encoded(X)
+        return self.diagram_.route(rows)
+
+    def _notes(self, prepared: Prepared, raw_rows: FloatArray) -> Notes:
+        weights = weights_on_arcs(self.diagram_, raw_rows, prepared.problem.data.class_weight)
+        names, features = getattr(self, "feature_names_in_", None), numbered(self.diagram_.n_features)
+        if self.encoding_ is not None:
+            features = self.encoding_.features
+            names = [feature.name for feature in features]
+        return Notes(None if names is None else tuple(names), tuple(self.classes_), weights, features)
+
+    def _restore(self, model: StoredModel) -> None:
+        """Take over what was read from a file."""
+        self.classes_ = model.classes
+        self.diagram_ = model.diagram
+        self.notes_ = model.notes
+        self.certificate_ = model.certificate
+        self.n_iter_ = model.iterations
+        self.encoding_ = model.encoding
+        names = model.notes.feature_names
+        self.n_features_in_ = model.diagram.n_features
+        if model.encoding is not None:
+            names = model.encoding.names if model.encoding.has_names else None
+            self.n_features_in_ = len(model.encoding.columns)
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)

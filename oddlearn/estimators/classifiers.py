@@ -1,0 +1,220 @@
+"""The two public classifiers, and models read back from files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.errors import ModelFileError
+from oddlearn.estimators.base import DiagramClassifier
+from oddlearn.estimators.model_file import read
+from oddlearn.estimators.parameters import checked_depth, checked_settings
+from oddlearn.problem.constraint_block import Constraint
+from oddlearn.solve.solver import Engine, Prover
+
+ClassWeight = Mapping[Any, float] | Literal["balanced"] | None
+
+
+class OptimalDecisionDiagramClassifier(DiagramClassifier):
+    """A classifier that is a small decision diagram, found by search and proved by exact solvers if they can.
+
+    Minimises ``cost / total weight + alpha * (nodes - 1) / (skeleton nodes - 1)`` over all diagrams of a
+    skeleton.
+
+    Parameters
+    ----------
+    skeleton : str, sequence of int or Skeleton
+        Most nodes in each layer, such as ``"1-2-4-4-4"``.
+    alpha : float
+        Price of using all nodes of the skeleton, in shares of the samples; the root is free.
+    split : "univariate" or "multivariate"
+        Compare one feature, or a weighted sum of all, with a threshold.
+    search : "alternate", "construct" or an engine with its options
+        How diagrams are found: by alternating optimisation, or by the paper's construction. An engine such
+        as ``Alternate(patience=500)`` sets its options; seed and threads are still taken from here.
+    exact : "auto", "branch", "milp", "cpsat", a prover with its options, or None
+        What closes the gap after the search: what suits the problem, our own branch and bound (univariate
+        splits only), the paper's mixed-integer program, CP-SAT (univariate splits only), or nothing. A
+        prover such as ``Milp(solver="scip")`` sets its options; seed and threads are still taken from here.
+        "auto" proves nothing under ``max_iter``.
+    time_limit : float or None
+        Seconds for the whole fit. It ends earlier when the diagram is proved optimal, or when the search has
+        stalled and no prover is at work. None lets a prover work until it is done: Ctrl-C ends it and keeps
+        the best diagram.
+    max_iter : int or None
+        Iterations of each of the search's ``n_jobs`` chains. A fit that ends by them rather than by time, and
+        whose ``exact`` is "auto" or None, gives the same diagram again under one ``random_state``.
+    constraints : sequence of Constraint
+        Demands on the diagram, such as ``DemographicParity(0.8)``, ``MaxNodes(4)`` or ``MinFlow(0.05)``.
+        Those that compare groups need the argument ``sensitive_features`` of ``fit``.
+    class_weight : dict, "balanced" or None
+        Factor on the weight of each class.
+    cost_matrix : array-like (n_classes, n_classes) or None
+        Cost of each [true, predicted] pair in the order of ``classes_``; None counts errors.
+    epsilon : float or None
+        Margin of multivariate splits: the least distance that a hyperplane keeps between the training samples
+        of its two sides, in the unit box; None is 1e-4. Univariate splits need none: a threshold may pass
+        between any two different values.
+    n_jobs : int or None
+        Threads of the search and of the provers; None is 1, -1 is one per core.
+    random_state : int, RandomState or None
+    verbose : int
+        1 shows the progress of the fit.
+
+    Attributes
+    ----------
+    classes_ : (n_classes,)
+    n_features_in_ : int
+    feature_names_in_ : (n_features,) str
+        Only when X had names.
+    encoding_ : Encoding or None
+        How the columns of a frame become the numbers the diagram looks at; None when X was all numbers.
+    diagram_ : DecisionDiagram
+        The model, in the units of X.
+    certificate_ : Certificate
+        What is known about it; ``certificate_.explain()`` says it in words.
+    objective_, lower_bound_, gap_ : float
+    is_optimal_ : bool
+    history_ : records (seconds, objective, lower_bound, n_nodes)
+    notes_ : Notes
+        Names, labels and the training weight on each final arc.
+    n_nodes_, depth_, n_iter_ : int
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from oddlearn import OptimalDecisionDiagramClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = OptimalDecisionDiagramClassifier("1-2-4", random_state=0).fit(X, y)
+    >>> model.n_nodes_
+    3
+    """
+
+    def __init__(
+        self,
+        skeleton: str | Sequence[int] | Skeleton = "1-2-4-4-4",
+        alpha: float = 0.1,
+        split: Literal["univariate", "multivariate"] = "univariate",
+        search: str | Engine = "alternate",
+        exact: str | Prover | None = "auto",
+        time_limit: float | None = 10.0,
+        max_iter: int | None = None,
+        constraints: Sequence[Constraint] = (),
+        class_weight: ClassWeight = None,
+        cost_matrix: ArrayLike | None = None,
+        epsilon: float | None = None,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.skeleton = skeleton
+        self.alpha = alpha
+        self.split = split
+        self.search = search
+        self.exact = exact
+        self.time_limit = time_limit
+        self.max_iter = max_iter
+        self.constraints = constraints
+        self.class_weight = class_weight
+        self.cost_matrix = cost_matrix
+        self.epsilon = epsilon
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _skeleton(self) -> Skeleton:
+        return Skeleton.parse(self.skeleton)
+
+
+class OptimalDecisionTreeClassifier(DiagramClassifier):
+    """A classifier that is a small decision tree, found by search and proved by exact solvers if they can.
+
+    Parameters
+    ----------
+    max_depth : int
+        Layers of splits; all binary trees of this depth are allowed.
+    alpha, split, search, exact, time_limit, max_iter, constraints, class_weight, cost_matrix, epsilon, \
+n_jobs, random_state, verbose
+        As of ``OptimalDecisionDiagramClassifier``, which also lists the fitted attributes.
+    """
+
+    def __init__(
+        self,
+        max_depth: int = 4,
+        alpha: float = 0.1,
+        split: Literal["univariate", "multivariate"] = "univariate",
+        search: str | Engine = "alternate",
+        exact: str | Prover | None = "auto",
+        time_limit: float | None = 10.0,
+        max_iter: int | None = None,
+        constraints: Sequence[Constraint] = (),
+        class_weight: ClassWeight = None,
+        cost_matrix: ArrayLike | None = None,
+        epsilon: float | None = None,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.max_depth = max_depth
+        self.alpha = alpha
+        self.split = split
+        self.search = search
+        self.exact = exact
+        self.time_limit = time_limit
+        self.max_iter = max_iter
+        self.constraints = constraints
+        self.class_weight = class_weight
+        self.cost_matrix = cost_matrix
+        self.epsilon = epsilon
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _skeleton(self) -> Skeleton:
+        return checked_depth(self.max_depth)
+
+
+CLASSIFIERS = {
+    "OptimalDecisionDiagramClassifier": OptimalDecisionDiagramClassifier,
+    "OptimalDecisionTreeClassifier": OptimalDecisionTreeClassifier,
+}
+
+
+def from_json(content: str) -> DiagramClassifier:
+    """Return the fitted model written by ``to_json``; anything else raises ModelFileError.
+
+    Nothing in the text is run.
+    """
+    model = read(content)
+    if model.estimator not in CLASSIFIERS:
+        raise ModelFileError(f"The model file is damaged: {model.estimator!r} is not a classifier.")
+    kind: Any = CLASSIFIERS[model.estimator]
+    known = kind().get_params(deep=False)
+    unknown = sorted(set(model.parameters) - set(known))
+    if unknown:
+        raise ModelFileError(f"The model file is damaged: {model.estimator} has no parameter {unknown[0]!r}.")
+    fitted: DiagramClassifier = kind(**model.parameters)
+    try:
+        parameters = fitted.get_params(deep=False)
+        if isinstance(parameters["n_jobs"], int) and parameters["n_jobs"] > 1:
+            parameters["n_jobs"] = 1  # this machine may have fewer cores; fit will say so
+        checked_settings(parameters, fitted._skeleton())
+    except (ValueError, TypeError) as problem:
+        raise ModelFileError(f"The model file holds a parameter that is not allowed. {problem}") from None
+    fitted._restore(model)
+    return fitted
+
+
+def load(path: str | PathLike[str]) -> DiagramClassifier:
+    """Return the fitted model in a file written by ``save``; anything else raises ModelFileError."""
+    try:
+        content = Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError as problem:
+        raise ModelFileError(f"The file {path} is not text, so not an oddlearn model: {problem}.") from None
+    return from_json(content)

@@ -1,0 +1,106 @@
+"""The grid of skeletons and alphas, the choice among them, the table of results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.errors import InvalidInputError
+from oddlearn.estimators.alpha_path import Scored
+from oddlearn.table.checks import LARGEST, checked_number
+
+# scores this close are equal: they are means of shares of samples
+SAME_SCORE = 1e-12
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Skeletons, as given and as read, and alphas; cells are counted alpha by alpha, skeleton by skeleton."""
+
+    given: tuple[Any, ...]
+    skeletons: tuple[Skeleton, ...]
+    alphas: tuple[float, ...]
+
+    @classmethod
+    def checked(cls, skeletons: object, alphas: object) -> Grid:
+        """Check what a user gives."""
+        example = 'such as ("1-2-4", "1-2-4-8")'
+        given = _checked_sequence("skeletons", skeletons, f"a sequence of skeletons {example}")
+        prices = _checked_sequence("alphas", alphas, "a sequence of numbers such as (0.01, 0.1)")
+        read = tuple(Skeleton.parse(skeleton) for skeleton in given)
+        return cls(given, read, tuple(checked_number("alphas", alpha, high=LARGEST) for alpha in prices))
+
+    @property
+    def params(self) -> list[dict[str, Any]]:
+        """Parameters of every cell."""
+        return [{"skeleton": skeleton, "alpha": alpha} for skeleton in self.given for alpha in self.alphas]
+
+    def best(self, score: FloatArray, n_nodes: FloatArray) -> int:
+        """Return the cell of the highest mean score, both of shape (n_cells,).
+
+        Of equal scores the one with fewer nodes wins, then the smaller skeleton, then the larger alpha, then
+        the one given first.
+        """
+        highest = np.nanmax(score) if not np.isnan(score).all() else np.nan
+        equal = np.flatnonzero((score >= highest - SAME_SCORE) | np.isnan(highest))
+        return int(min(equal, key=lambda cell: (n_nodes[cell], *self._preference(int(cell)))))
+
+    def _preference(self, cell: int) -> tuple[int, float]:
+        skeleton, alpha = divmod(cell, len(self.alphas))
+        return self.skeletons[skeleton].n_nodes, -self.alphas[alpha]
+
+
+def ranked(score: FloatArray) -> IntArray:
+    """Return ranks from 1 for the highest score, shape (n_cells,); equal scores share the better rank."""
+    known = np.where(np.isnan(score), -np.inf, score)
+    return np.asarray([1 + int((known > own + SAME_SCORE).sum()) for own in known])
+
+
+def _checked_sequence(name: str, given: object, wanted: str) -> tuple[Any, ...]:
+    is_sequence = isinstance(given, (Sequence, np.ndarray)) and not isinstance(given, str)
+    if not is_sequence or len(given) == 0:  # type: ignore[arg-type]
+        raise InvalidInputError(f"{name} is {given!r}: give {wanted}.")
+    return tuple(given)  # type: ignore[arg-type]
+
+
+def results_of(grid: Grid, chains: Sequence[Sequence[Scored]], n_folds: int) -> dict[str, Any]:
+    """Return columns of one entry per cell of the grid.
+
+    Parameters
+    ----------
+    grid : Grid
+    chains : results of all alphas, for every skeleton, for every fold
+    n_folds : int
+    """
+    score, seconds, n_nodes = (_table(chains, name, n_folds) for name in ("score", "seconds", "n_nodes"))
+    params = grid.params
+    results: dict[str, Any] = {
+        "mean_fit_time": seconds.mean(axis=0),
+        "std_fit_time": seconds.std(axis=0),
+        "param_skeleton": _objects([cell["skeleton"] for cell in params]),
+        "param_alpha": np.array([cell["alpha"] for cell in params]),
+        "params": params,
+    }
+    results |= {f"split{fold}_test_score": row for fold, row in enumerate(score)}
+    results |= {"mean_test_score": score.mean(axis=0), "std_test_score": score.std(axis=0)}
+    results["rank_test_score"] = ranked(results["mean_test_score"])
+    results |= {f"split{fold}_n_nodes": row.astype(int) for fold, row in enumerate(n_nodes)}
+    return {**results, "mean_n_nodes": n_nodes.mean(axis=0)}
+
+
+def _table(chains: Sequence[Sequence[Scored]], name: str, n_folds: int) -> FloatArray:
+    """Return one row per fold, one column per cell."""
+    values = [getattr(cell, name) for cells in chains for cell in cells]
+    return np.array(values, dtype=np.float64).reshape(n_folds, -1)
+
+
+def _objects(values: list[Any]) -> Any:  # noqa: ANN401
+    # a skeleton may be a list of widths, which numpy would turn into a row
+    column = np.empty(len(values), dtype=object)
+    column[:] = values
+    return column

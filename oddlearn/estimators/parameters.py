@@ -1,0 +1,167 @@
+"""Checks of the parameters of an estimator."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast, get_args
+
+import numpy as np
+from joblib import effective_n_jobs
+from sklearn.utils import check_random_state
+
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.errors import InvalidInputError, UnusedGroupsWarning
+from oddlearn.problem.constraint_block import Constraint
+from oddlearn.problem.training_problem import DEFAULT_MARGIN, SplitKind
+from oddlearn.solve.schedule import Auto, Exact
+from oddlearn.solve.solver import ENGINES, PROVERS, Engine, Prover, engine_class, prover_class
+from oddlearn.table.checks import LARGEST, checked_number, checked_whole
+from oddlearn.table.groups import SensitiveColumn
+
+# below this, the two sides of a hyperplane cannot be told apart after rounding
+SMALLEST_HYPERPLANE_MARGIN = 1e-8
+
+# threads any machine may run, and threads per core on large ones: more take turns past the time limit
+ALWAYS_ALLOWED_JOBS = 64
+JOBS_PER_CORE = 4
+
+# a tree of this depth has a million nodes
+LARGEST_DEPTH = 20
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The options of a fit, checked; ``seconds`` and ``max_iter`` are None for no limit."""
+
+    skeleton: Skeleton
+    alpha: float
+    split: SplitKind
+    margin: float
+    engine: Engine
+    exact: Exact
+    seconds: float | None
+    max_iter: int | None
+    constraints: tuple[Constraint, ...]
+    verbose: int
+
+
+def checked_settings(parameters: Mapping[str, Any], skeleton: Skeleton) -> Settings:
+    """Check the parameters of an estimator."""
+    split = _split(parameters["split"])
+    seed = int(check_random_state(parameters["random_state"]).randint(np.iinfo(np.int32).max))
+    jobs = _jobs(parameters["n_jobs"])
+    seconds, max_iter = parameters["time_limit"], parameters["max_iter"]
+    return Settings(
+        skeleton=skeleton,
+        alpha=checked_number("alpha", parameters["alpha"], high=LARGEST),
+        split=split,
+        margin=_margin(parameters["epsilon"], split),
+        engine=_engine(parameters["search"], seed, jobs),
+        exact=_exact(parameters["exact"], seed, jobs),
+        seconds=None if seconds is None else checked_number("time_limit", seconds, positive=True),
+        max_iter=None if max_iter is None else checked_whole("max_iter", max_iter, low=1),
+        constraints=_constraints(parameters["constraints"]),
+        verbose=_verbose(parameters["verbose"]),
+    )
+
+
+def checked_depth(depth: object) -> Skeleton:
+    """Return the skeleton of all trees of a depth."""
+    if isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or not 1 <= depth <= LARGEST_DEPTH:
+        raise InvalidInputError(f"max_depth is {depth!r}: give a whole number from 1 to {LARGEST_DEPTH}.")
+    return Skeleton.tree(int(depth))
+
+
+def _verbose(verbose: object) -> int:
+    return int(verbose) if isinstance(verbose, bool) else checked_whole("verbose", verbose, low=0)
+
+
+def _split(split: object) -> SplitKind:
+    if not isinstance(split, str) or split not in get_args(SplitKind):
+        raise InvalidInputError(f'split is {split!r}: give "univariate" or "multivariate".')
+    return cast(SplitKind, split)
+
+
+def _margin(epsilon: object, split: SplitKind) -> float:
+    """Return the margin of hyperplanes; univariate splits have none, whatever epsilon is."""
+    margin = DEFAULT_MARGIN if epsilon is None else checked_number("epsilon", epsilon)
+    if not SMALLEST_HYPERPLANE_MARGIN <= margin < 1:
+        raise InvalidInputError(
+            f"epsilon is {epsilon!r}: give a margin of at least {SMALLEST_HYPERPLANE_MARGIN:g} and below 1, "
+            "or None."
+        )
+    return margin if split == "multivariate" else 0.0
+
+
+def _engine(search: object, seed: int, jobs: int) -> Engine:
+    if isinstance(search, str) and search in ENGINES:
+        return cast(Engine, engine_class(search)(seed=seed, n_jobs=jobs))
+    if _has_options(search, "run"):
+        return cast(Engine, dataclasses.replace(cast(Any, search), seed=seed, n_jobs=jobs))
+    names = ", ".join(f'"{name}"' for name in ENGINES)
+    raise InvalidInputError(f"search is {search!r}: give one of {names}, or an engine with its options.")
+
+
+def _exact(exact: object, seed: int, jobs: int) -> Exact:
+    if exact is None:
+        return None
+    if isinstance(exact, str) and exact == "auto":
+        return Auto(seed, jobs)
+    if isinstance(exact, str) and exact in PROVERS:
+        return cast(Prover, prover_class(exact)(seed=seed, n_jobs=jobs))
+    if _has_options(exact, "prove"):
+        return cast(Prover, dataclasses.replace(cast(Any, exact), seed=seed, n_jobs=jobs))
+    names = ", ".join(f'"{name}"' for name in PROVERS)
+    raise InvalidInputError(
+        f'exact is {exact!r}: give None, "auto", one of {names}, or a prover with its options such as '
+        'Milp(solver="scip").'
+    )
+
+
+def _has_options(value: object, method: str) -> bool:
+    """Return whether the value is an engine with options of its own, by the method it must have."""
+    return dataclasses.is_dataclass(value) and not isinstance(value, type) and hasattr(value, method)
+
+
+def _jobs(n_jobs: object) -> int:
+    is_whole = isinstance(n_jobs, (int, np.integer)) and not isinstance(n_jobs, bool)
+    if n_jobs is not None and (not is_whole or n_jobs == 0):
+        raise InvalidInputError(
+            f"n_jobs is {n_jobs!r}: give a number of threads, -1 for all cores or None for 1."
+        )
+    most = max(ALWAYS_ALLOWED_JOBS, JOBS_PER_CORE * (os.cpu_count() or 1))
+    if is_whole and cast(int, n_jobs) > most:
+        raise InvalidInputError(
+            f"n_jobs is {n_jobs!r}: give at most {most} threads, best -1 for one per core."
+        )
+    return int(effective_n_jobs(n_jobs))
+
+
+def _constraints(constraints: object) -> tuple[Constraint, ...]:
+    given = tuple(constraints) if isinstance(constraints, Sequence) else (constraints,)
+    for constraint in given:
+        if isinstance(constraint, type):
+            raise InvalidInputError(
+                f"constraints holds the class {constraint.__name__}: give an instance, such as "
+                f"{constraint.__name__}(...)."
+            )
+        if not callable(getattr(constraint, "rows", None)):
+            raise InvalidInputError(
+                f"constraints holds {constraint!r}: give a sequence of constraints, () for none."
+            )
+    return given
+
+
+def warn_of_unused_groups(columns: Sequence[SensitiveColumn], constraints: Iterable[Constraint]) -> None:
+    """Warn when sensitive features are given and no constraint looks at them."""
+    if columns and not any(getattr(constraint, "needs_groups", False) for constraint in constraints):
+        warnings.warn(
+            "sensitive_features were given and no constraint compares groups, so that they change nothing: "
+            "add one to constraints, such as DemographicParity(), or leave them out.",
+            UnusedGroupsWarning,
+            stacklevel=4,
+        )

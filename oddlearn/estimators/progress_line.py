@@ -1,0 +1,98 @@
+"""News of a fit for people: one live line on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TextIO
+
+from oddlearn.problem.certificate import relative_gap
+from oddlearn.problem.events import Event, Standing
+from oddlearn.solve.solver import Report, ignore
+
+# plain lines come no closer together than this
+PAUSE_SECONDS = 0.3
+
+REFRESHES_PER_SECOND = 5
+
+
+@contextmanager
+def progress(verbose: int, started: float) -> Iterator[Report]:
+    """Give a report that shows what it is told while the block runs.
+
+    Parameters
+    ----------
+    verbose : int
+        0 shows nothing.
+    started : float
+        On the clock of ``time.perf_counter``.
+    """
+    if not verbose:
+        yield ignore
+    elif sys.stdout.isatty():
+        with _live_line(started) as report:
+            yield report
+    else:
+        lines = PlainLines(sys.stdout)
+        yield lines
+        lines.finish()
+
+
+def line(standing: Standing, seconds: float) -> str:
+    """Return what is known, in one line."""
+    if math.isinf(standing.objective):
+        return f"{seconds:7.1f} s  bound {standing.lower_bound:.5f}"
+    gap = relative_gap(standing.objective, standing.lower_bound)
+    return (
+        f"{seconds:7.1f} s  objective {standing.objective:.5f}  bound {standing.lower_bound:.5f}  "
+        f"gap {100 * min(gap, 1.0):5.1f} %  nodes {standing.n_nodes}"
+    )
+
+
+class PlainLines:
+    """One line per piece of news, the last of several that come together."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._standing = Standing()
+        self._written_at = -math.inf
+        self._is_behind = False
+
+    def __call__(self, event: Event) -> None:
+        """Take an event, and write a line unless one was written just now."""
+        self._standing = self._standing.after(event)
+        self._is_behind = True
+        if event.seconds - self._written_at >= PAUSE_SECONDS:
+            self._write()
+
+    def finish(self) -> None:
+        """Write the last news if they were held back."""
+        if self._is_behind:
+            self._write()
+
+    def _write(self) -> None:
+        self._stream.write(line(self._standing, self._standing.seconds) + "\n")
+        self._stream.flush()
+        self._written_at = self._standing.seconds
+        self._is_behind = False
+
+
+@contextmanager
+def _live_line(started: float) -> Iterator[Report]:
+    from rich.live import Live
+    from rich.text import Text
+
+    standing = Standing()
+
+    def take(event: Event) -> None:
+        nonlocal standing
+        standing = standing.after(event)
+
+    def draw() -> Text:
+        return Text(line(standing, time.perf_counter() - started), no_wrap=True, overflow="ellipsis")
+
+    with Live(get_renderable=draw, refresh_per_second=REFRESHES_PER_SECOND):
+        yield take

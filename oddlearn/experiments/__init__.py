@@ -1,1 +1,0 @@
-"""The paper's study: trials, their store, and what is read off it."""

@@ -1,0 +1,129 @@
+"""Structure of the constraint rows: limits on numbers of nodes, symmetry of slots and of sides.
+
+Whether a problem's constraints tell the slots of a layer, or the two sides of a node, apart.
+
+Ordering the nodes of a layer keeps an optimal diagram only if exchanging two of its slots turns the
+constraints into themselves. The constraints of the paper do so; one written by a user may not. The same goes
+for the sides of a node, which exact engines exchange as they like: a hyperplane can be turned round, and a
+node that parts nothing sends everything to one side, no matter which.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.problem.linear_rows import LinearRows
+from oddlearn.problem.observables import Layout
+from oddlearn.problem.tolerances import VIOLATION_TOLERANCE
+from oddlearn.problem.training_problem import TrainingProblem
+
+SIDES_DIFFER = (
+    "A constraint tells the positive side of a node from its negative side, which this engine exchanges as "
+    "it likes: write it for both sides alike."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class NodeLimits:
+    """The rows that limit numbers of nodes.
+
+    Attributes
+    ----------
+    numbers : sequence of int
+        Which rows of the problem they are.
+    cap : (n_limits, n_layers) float
+        What a node of each layer counts.
+    room : (n_limits,) float
+    """
+
+    numbers: Sequence[int]
+    cap: FloatArray
+    room: FloatArray
+
+    @classmethod
+    def of(cls, problem: TrainingProblem) -> NodeLimits:
+        """Return the hard rows that bound sums of used nodes from above, alike for all slots of a layer."""
+        rows, layout = problem.rows, problem.layout
+        first_of_layer = problem.skeleton.first[:-1]
+        numbers, caps = [], []
+        for number in np.flatnonzero(~rows.is_soft & (rows.lower <= 0) & np.isfinite(rows.upper)):
+            places = rows.places(int(number))
+            if places.size and not (layout.used[0] <= places.min() and places.max() <= layout.used[-1]):
+                continue
+            counted = np.zeros(layout.n_slots)
+            counted[places - layout.used[0]] = rows.coefficients(int(number))
+            by_layer = counted[first_of_layer]
+            if (counted >= 0).all() and (counted == by_layer[problem.skeleton.layer_of]).all():
+                numbers.append(int(number))
+                caps.append(by_layer)
+        return cls(numbers, np.array(caps).reshape(len(caps), first_of_layer.size), rows.upper[numbers])
+
+    def allow(self, counts: Sequence[int]) -> bool:
+        """Return whether a diagram with so many nodes in its layers, from the root down, is within them."""
+        return bool((self.cap[:, : len(counts)] @ np.array(counts) <= self.room + VIOLATION_TOLERANCE).all())
+
+
+def slots_are_alike(problem: TrainingProblem) -> bool:
+    """Return whether every exchange of slots within a layer turns the constraint rows into themselves."""
+    rows, layout = problem.rows, problem.layout
+    # observables of slots come after those of classes
+    if not (rows.matrix.indices >= layout.n_rows * layout.n_classes).any():
+        return True
+    layers = problem.skeleton.layer_of
+    neighbours = np.flatnonzero(layers[:-1] == layers[1:])
+    same = np.arange(layout.size)
+    known = _content(rows, same)
+    return all(_content(rows, _exchange(layout, int(slot))) == known for slot in neighbours)
+
+
+def sides_are_alike(problem: TrainingProblem) -> bool:
+    """Return whether exchanging the sides of any node turns the constraint rows into themselves."""
+    rows, layout = problem.rows, problem.layout
+    positive = layout.positive
+    if not ((rows.matrix.indices >= positive[0, 0]) & (rows.matrix.indices <= positive[-1, -1])).any():
+        return True
+    same = np.arange(layout.size)
+    known = _content(rows, same)
+    turned = (_turned(rows, layout, slot) for slot in range(layout.n_slots))
+    return all(_content(each, same) == known for each in turned)
+
+
+def _turned(rows: LinearRows, layout: Layout, slot: int) -> LinearRows:
+    """Return the rows after the sides of a slot have changed places: positive becomes reached - positive."""
+    reached, positive = layout.reached[:, slot], layout.positive[:, slot]
+    same = np.arange(layout.size)
+    entries = np.ones(layout.size + positive.size)
+    entries[positive] = -1.0
+    places = (np.concatenate([same, positive]), np.concatenate([same, reached]))
+    change = csr_array((entries, places), shape=(layout.size, layout.size))
+    return replace(rows, matrix=rows.matrix @ change)
+
+
+def _exchange(layout: Layout, slot: int) -> IntArray:
+    """Return the places of all observables after a slot and the next have changed places."""
+    places = np.arange(layout.size)
+    for kind in (layout.reached, layout.positive, layout.used[None]):
+        places[kind[:, [slot, slot + 1]]] = kind[:, [slot + 1, slot]]
+    return places
+
+
+def _content(rows: LinearRows, places: IntArray) -> Counter[tuple[Any, ...]]:
+    """Return the rows as a bag, with the observables moved to the given places."""
+    matrix = rows.matrix.copy()
+    matrix.sum_duplicates()
+    matrix.eliminate_zeros()
+    bag: Counter[tuple[Any, ...]] = Counter()
+    for row in range(len(rows)):
+        entries = slice(matrix.indptr[row], matrix.indptr[row + 1])
+        moved, values = places[matrix.indices[entries]], matrix.data[entries]
+        order = np.argsort(moved)
+        limits = (float(rows.lower[row]), float(rows.upper[row]), float(rows.price[row]))
+        bag[(moved[order].tobytes(), values[order].tobytes(), limits)] += 1
+    return bag

@@ -1,0 +1,154 @@
+"""Distinct rows of the training table with their weights per class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray, read_only_floats, read_only_integers
+from oddlearn.errors import InvalidInputError
+from oddlearn.table.groups import People, SensitiveColumn
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingData:
+    """Distinct rows and what was observed at each: row order and repetition leave no trace.
+
+    Attributes
+    ----------
+    X : (m, n_features) float
+        Distinct rows in lexicographic order, unit coordinates.
+    class_weight : (m, n_classes) float
+        Total sample weight of each class at each distinct row.
+    group : (n,) int
+        Distinct row of each original row, -1 for rows of weight 0, which are dropped.
+    people : People or None
+        What constraints count: the original samples with their classes and groups.
+    """
+
+    X: FloatArray
+    class_weight: FloatArray
+    group: IntArray
+    people: People | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "X", read_only_floats(self.X))
+        object.__setattr__(self, "class_weight", read_only_floats(self.class_weight))
+        object.__setattr__(self, "group", read_only_integers(self.group))
+
+    @classmethod
+    def collect(
+        cls,
+        X: FloatArray,
+        codes: IntArray,
+        n_classes: int,
+        sample_weight: FloatArray | None = None,
+        people: People | None = None,
+    ) -> TrainingData:
+        """Gather equal rows of X (n, n_features) with class codes (n,) and weights (n,).
+
+        Without ``people``, every sample counts with its weight, classes are named 0, 1, ... and there are no
+        groups.
+        """
+        weight = np.ones(X.shape[0]) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        kept = np.flatnonzero(weight > 0)
+        if kept.size == 0:
+            raise InvalidInputError("All sample weights are zero: at least one must be positive.")
+        rows = np.asarray(X, dtype=np.float64)[kept] + 0.0  # -0.0 becomes 0.0
+        representative, group = distinct_rows(rows)
+        full_group = np.full(X.shape[0], -1, dtype=np.intp)
+        full_group[kept] = group
+        cell = group * n_classes + np.asarray(codes, dtype=np.intp)[kept]
+        totals = _summed(cell, weight[kept], representative.size * n_classes)
+        if people is None:
+            people = People(np.asarray(codes, dtype=np.intp), weight, tuple(range(n_classes)))
+        return cls(rows[representative], totals.reshape(-1, n_classes), full_group, people)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of distinct rows."""
+        return int(self.X.shape[0])
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return int(self.X.shape[1])
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes, whether observed or not."""
+        return int(self.class_weight.shape[1])
+
+    @cached_property
+    def total_weight(self) -> float:
+        """Sum of all sample weights."""
+        return float(self.class_weight.sum())
+
+    def counted(self, column: SensitiveColumn | None = None) -> FloatArray:
+        """Return the weight of the samples at each distinct row by class and group of the column.
+
+        Class weights are no part of it. Shape (m, n_classes, n_levels); without a column everybody is in one
+        group, with one a sample of code -1 is in none.
+        """
+        people = self.people
+        if people is None:
+            raise InvalidInputError("These data have no samples to count: make them by TrainingData.collect.")
+        n_levels = 1 if column is None else len(column.levels)
+        level = np.zeros(self.group.size, dtype=np.intp) if column is None else column.codes
+        kept = np.flatnonzero((self.group >= 0) & (level >= 0))
+        cell = (self.group[kept] * self.n_classes + people.codes[kept]) * n_levels + level[kept]
+        shape = (self.n_rows, self.n_classes, n_levels)
+        return _summed(cell, people.weight[kept], self.n_rows * self.n_classes * n_levels).reshape(shape)
+
+    def raw_rows(self, X: NDArray[np.floating]) -> FloatArray:
+        """Return an original row of X (n, n_features) for each distinct row, shape (m, n_features)."""
+        chosen = np.empty(self.n_rows, dtype=np.intp)
+        kept = np.flatnonzero(self.group >= 0)
+        chosen[self.group[kept]] = kept
+        return np.asarray(X, dtype=np.float64)[chosen]
+
+
+def _summed(cell: IntArray, weight: FloatArray, n_cells: int) -> FloatArray:
+    """Add up the weight of each cell, to the last bit the same for every order of the rows."""
+    if not (weight == np.floor(weight)).all():
+        order = np.lexsort((weight, cell))
+        cell, weight = cell[order], weight[order]
+    return np.bincount(cell, weights=weight, minlength=n_cells).astype(np.float64, copy=False)
+
+
+def distinct_rows(X: FloatArray) -> tuple[IntArray, IntArray]:
+    """Find the distinct rows of X, shape (n, d).
+
+    Returns
+    -------
+    representative : (m,) int
+        One row of X per distinct row, in lexicographic order.
+    group : (n,) int
+        Distinct row of each row of X.
+    """
+    order, starts = _sorted_rows(X)
+    group = np.empty(X.shape[0], dtype=np.intp)
+    group[order] = np.cumsum(starts) - 1
+    return order[starts], group
+
+
+def _sorted_rows(X: FloatArray) -> tuple[IntArray, BoolArray]:
+    """Sort by one column after the other, each time only the rows that are still tied."""
+    order = np.arange(X.shape[0])
+    starts = np.zeros(X.shape[0], dtype=bool)
+    starts[:1] = True
+    for column in X.T:
+        tied = np.flatnonzero(~(starts & np.append(starts[1:], True)))
+        if tied.size == 0:
+            break
+        block = np.cumsum(starts)[tied]
+        values = column[order[tied]]
+        ranking = np.lexsort((values, block))
+        order[tied] = order[tied][ranking]
+        # a new block starts where the column changes inside an old one
+        values = values[ranking]
+        starts[tied[1:]] |= values[1:] != values[:-1]
+    return order, starts

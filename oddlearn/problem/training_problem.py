@@ -1,0 +1,138 @@
+"""The training problem: data, skeleton, costs and rows."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from oddlearn.diagram.arrays import FloatArray, read_only_floats
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.errors import InvalidInputError
+from oddlearn.problem.constraint_block import Constraint, Demand
+from oddlearn.problem.linear_rows import LinearRows, stack
+from oddlearn.problem.observables import Layout
+from oddlearn.problem.training_data import TrainingData
+from oddlearn.table.checks import checked_costs
+
+SplitKind = Literal["univariate", "multivariate"]
+
+DEFAULT_MARGIN = 1e-4
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingProblem:
+    """Minimise cost per weight plus the price of nodes over all diagrams of a skeleton.
+
+    Parameters
+    ----------
+    data : TrainingData
+        m distinct rows: ranks (univariate splits) or coordinates in the unit box.
+    skeleton : Skeleton
+    cost : (m, n_classes) float
+        Cost of giving each distinct row each class.
+    alpha : float
+        Price of using all nodes of the skeleton; the root is free.
+    split : "univariate" or "multivariate"
+        A univariate split may pass between any two different values of a feature.
+    margin : float
+        Of hyperplanes, 0 with univariate splits. With weights a of absolute sum at most 1, the rows that
+        arrive at a node take its negative side with ``a.x + margin <= b`` or its positive side with
+        ``a.x >= b``.
+    rows : LinearRows
+        Constraints on the observables.
+    demands : tuple of Demand
+        What the rows were written by, for words; no part of the digest.
+    """
+
+    data: TrainingData
+    skeleton: Skeleton
+    cost: FloatArray
+    alpha: float
+    split: SplitKind
+    margin: float
+    rows: LinearRows
+    demands: tuple[Demand, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cost", read_only_floats(self.cost))
+
+    @property
+    def node_price(self) -> float:
+        """Price of each active node but the root."""
+        return self.alpha / (self.skeleton.n_nodes - 1) if self.skeleton.n_nodes > 1 else 0.0
+
+    @property
+    def total_weight(self) -> float:
+        """Sum of all sample weights; costs are divided by it."""
+        return self.data.total_weight
+
+    @property
+    def layout(self) -> Layout:
+        """Places of the observables."""
+        return Layout(self.data.n_rows, self.data.n_classes, self.skeleton)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256, in hexadecimal, of all that defines the problem."""
+        state = hashlib.sha256()
+        settings = (self.skeleton.widths, self.skeleton.tree_only, self.alpha, self.split, self.margin)
+        state.update(repr(settings).encode())
+        rows = self.rows
+        matrix = rows.matrix
+        arrays = (self.data.X, self.data.class_weight, self.cost, rows.lower, rows.upper, matrix.data)
+        for array in arrays:
+            _absorb(state, np.asarray(array, dtype="<f8"))
+        for array in (matrix.indptr, matrix.indices):
+            _absorb(state, np.asarray(array, dtype="<i8"))
+        if len(rows):
+            _absorb(state, np.asarray(rows.price, dtype="<f8"))
+        return state.hexdigest()
+
+
+def pose(
+    data: TrainingData,
+    skeleton: Skeleton,
+    alpha: float,
+    split: SplitKind,
+    margin: float | None = None,
+    cost_matrix: ArrayLike | None = None,
+    constraints: Sequence[Constraint] = (),
+) -> TrainingProblem:
+    """Pose a training problem; the cost matrix is [true, predicted] and counts errors by default.
+
+    The margin is that of hyperplanes, 1e-4 unless given; univariate splits have none.
+    """
+    if split not in get_args(SplitKind):
+        raise InvalidInputError(f'The split kind {split!r} is unknown: give "univariate" or "multivariate".')
+    if not 0 <= alpha < np.inf:
+        raise InvalidInputError(f"alpha is {alpha}: give a finite price of 0 or more.")
+    margin = 0.0 if split == "univariate" else DEFAULT_MARGIN if margin is None else margin
+    if not 0 <= margin < 1:
+        raise InvalidInputError(f"The margin is {margin}: give a number of at least 0 and below 1.")
+    layout = Layout(data.n_rows, data.n_classes, skeleton)
+    parts = [constraint.rows(data, layout) for constraint in constraints]
+    stops = np.cumsum([0, *(len(part) for part in parts)]).tolist()
+    demands = tuple(map(Demand, constraints, stops[:-1], stops[1:]))
+    cost = row_costs(data.class_weight, checked_costs(cost_matrix, data.n_classes))
+    rows = stack(parts, layout.size)
+    return TrainingProblem(data, skeleton, cost, float(alpha), split, float(margin), rows, demands)
+
+
+def _absorb(state: hashlib._Hash, array: np.ndarray) -> None:
+    state.update(repr(array.shape).encode())
+    state.update(np.ascontiguousarray(array).data)
+
+
+def row_costs(class_weight: FloatArray, cost_matrix: FloatArray) -> FloatArray:
+    """Return the cost of giving each distinct row each class, shape (m, n_classes)."""
+    # summed class by class, so that a row's cost does not depend on the other rows
+    total = np.zeros_like(class_weight)
+    for true_class in range(class_weight.shape[1]):
+        total += class_weight[:, [true_class]] * cost_matrix[true_class]
+    return total

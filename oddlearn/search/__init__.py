@@ -1,1 +1,0 @@
-"""Finding good diagrams fast: the primal side."""

@@ -1,0 +1,1 @@
+"""Solvers, and the loop that runs them."""

@@ -1,0 +1,42 @@
+"""The best threshold along a key: with free targets, or with the costs of both sides given."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from oddlearn.diagram.arrays import FloatArray
+from oddlearn.diagram.splits import threshold_between
+from oddlearn.problem.tolerances import MARGIN_TOLERANCE
+
+# an objective that differs by less than this is the same one
+SAME = 1e-12
+
+
+def best_cut(column: FloatArray, cost: FloatArray, margin: float) -> tuple[float, float]:
+    """Return the least cost of a split of one feature with a gap of at least the margin, and where it is."""
+    order = np.argsort(column)
+    gaps = np.diff(column[order])
+    places = np.flatnonzero((gaps > 0) & (gaps >= margin - MARGIN_TOLERANCE))
+    if places.size == 0:
+        return float(np.inf), 0.0
+    below = np.cumsum(cost[order], axis=0)
+    above = below[-1] - below[places]
+    total = below[places].min(axis=1) + above.min(axis=1)
+    place = places[total.argmin()]
+    low, high = column[order[place]], column[order[place + 1]]
+    return float(total.min()), threshold_between(low, high)
+
+
+def cheapest_cut(
+    key: FloatArray, negative: FloatArray, positive: FloatArray, margin: float
+) -> tuple[float, float]:
+    """Return the least cost of a threshold with the margin around it, and the one in the widest such gap."""
+    order = np.argsort(key, kind="stable")
+    gaps = np.diff(key[order])
+    places = np.flatnonzero(gaps >= max(margin - MARGIN_TOLERANCE, np.finfo(np.float64).tiny))
+    if places.size == 0:
+        return float(np.inf), 0.0
+    below = np.cumsum((negative - positive)[order])[places]
+    best = places[below <= below.min() + SAME]
+    place = best[gaps[best].argmax()]
+    return float(positive.sum() + below.min()), float(key[order[place]] / 2 + key[order[place + 1]] / 2)

@@ -1,0 +1,1 @@
+"""The CP-SAT solver: univariate splits, thresholds as literals, costs as integers."""

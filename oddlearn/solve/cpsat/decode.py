@@ -1,0 +1,45 @@
+"""From the literals of a solution to a diagram."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.splits import UnivariateSplit
+from oddlearn.solve.cpsat.diagram_literals import NEGATIVE, POSITIVE, Literal
+from oddlearn.solve.cpsat.flow_literals import FlowLiterals
+
+IsTrue = Callable[[Literal], bool]
+
+
+def decode(flows: FlowLiterals, is_true: IsTrue) -> DecisionDiagram:
+    """Return the diagram of a solution, given which literals hold in it; a useless root is left out."""
+    context = flows.context
+    data, n_slots = context.problem.data, context.skeleton.n_nodes
+    positive = _target(flows, 0, POSITIVE, is_true)
+    if positive >= n_slots and (is_true(flows.passes[0]) or data.n_classes == 1):
+        return DecisionDiagram.constant(positive - n_slots, data.n_classes, data.n_features)
+    slots = [slot for slot in range(n_slots) if is_true(flows.graph.used[slot])]
+    ids = np.full(n_slots + data.n_classes, -1, dtype=np.intp)
+    ids[slots] = np.arange(len(slots))
+    ids[n_slots:] = len(slots) + np.arange(data.n_classes)
+    negatives, positives = (
+        ids[[_target(flows, slot, side, is_true) for slot in slots]] for side in (NEGATIVE, POSITIVE)
+    )
+    splits = tuple(_split(flows, slot, is_true) for slot in slots)
+    layer = context.skeleton.layer_of[slots]
+    return DecisionDiagram(splits, negatives, positives, layer, data.n_classes, data.n_features)
+
+
+def _target(flows: FlowLiterals, slot: int, side: int, is_true: IsTrue) -> int:
+    return next(target for target, literal in flows.graph.arcs[slot, side].items() if is_true(literal))
+
+
+def _split(flows: FlowLiterals, slot: int, is_true: IsTrue) -> UnivariateSplit:
+    if is_true(flows.passes[slot]):
+        return UnivariateSplit(0, float(flows.context.problem.data.X[:, 0].min()) - 1.0)
+    split = next(split for split in flows.splits[slot] if is_true(split.chosen))
+    first = next(rank for rank, literal in enumerate(split.below) if not is_true(literal))
+    return UnivariateSplit(split.feature.index, float(split.feature.values[first]))

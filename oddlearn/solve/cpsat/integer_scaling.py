@@ -1,0 +1,208 @@
+"""Costs and constraint rows in integers, with the loss of rounding."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.problem.tolerances import LATTICE_TOLERANCE, VIOLATION_TOLERANCE
+from oddlearn.problem.training_problem import TrainingProblem
+
+# sums of integers stay below this: exact in float64, and far from any overflow
+MAX_INTEGER = 2**50
+
+# fractions with a larger denominator, or common denominator, are not searched for
+MAX_DENOMINATOR = 10_000
+MAX_COMMON_DENOMINATOR = 2**40
+
+# a float is taken for a fraction if their relative difference is at most this: rounding
+ROUNDING = 2.0**-50
+
+# the loss may change an objective, or the value of a constraint row, by this much: a tenth of the tolerances
+# of optimality and of constraint violation
+MAX_LOSS = 1e-10
+
+# exponent of a power of two that is far from the overflow of a float
+MAX_EXPONENT = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class ScaledIntegers:
+    """Integers in place of ``scale * numbers``.
+
+    Attributes
+    ----------
+    values : int, of any shape
+    scale : float
+    error : float, same shape
+        Largest possible distance of each integer to ``scale * number``.
+    """
+
+    values: IntArray
+    scale: float
+    error: FloatArray
+
+    @classmethod
+    def from_numbers(cls, numbers: FloatArray, max_sum: float) -> ScaledIntegers:
+        """Scale numbers whose sums never exceed ``max_sum`` in absolute value."""
+        scale = _common_denominator(numbers)
+        if scale is None or scale * max_sum > MAX_INTEGER:
+            exponent = math.floor(math.log2(MAX_INTEGER) - math.log2(max_sum)) if max_sum > 0 else 0
+            scale = 2.0 ** min(exponent, MAX_EXPONENT)
+        values = np.rint(scale * numbers).astype(np.int64)
+        divisor = int(np.gcd.reduce(values, axis=None)) or 1
+        values, scale = values // divisor, scale / divisor
+        error = np.abs(scale * numbers - values) + ROUNDING * scale * np.abs(numbers)
+        return cls(values, scale, error)
+
+
+@dataclass(frozen=True, eq=False)
+class IntegerCosts:
+    """The costs of a problem in integers, penalties of soft constraint rows included.
+
+    Attributes
+    ----------
+    cost : (m, n_classes) int
+    scale : float
+    loss : float
+        Largest possible distance of the integer cost of a diagram to ``scale`` times its cost.
+    penalty : (n_soft,) int
+        Of each soft row, for one unit of violation of the row in integers.
+    """
+
+    cost: IntArray
+    scale: float
+    loss: float
+    penalty: IntArray
+
+    @classmethod
+    def from_problem(cls, problem: TrainingProblem) -> IntegerCosts:
+        """Scale the costs of a problem."""
+        soft = [row for row in scale_rows(problem) if row.is_soft]
+        price = problem.total_weight * np.array([row.penalty / row.scale for row in soft])
+        max_violation = np.array([float(row.max_violation) for row in soft])
+        max_sum = float(problem.cost.max(axis=1).sum()) + float(price @ max_violation)
+        scaled = ScaledIntegers.from_numbers(np.concatenate([problem.cost.ravel(), price]), max_sum)
+        cost, penalty = np.split(scaled.values, [problem.cost.size])
+        cost_error, penalty_error = np.split(scaled.error, [problem.cost.size])
+        loss = float(cost_error.reshape(problem.cost.shape).max(axis=1).sum() + penalty_error @ max_violation)
+        # the loss of the rows themselves is paid for, too
+        loss += scaled.scale * float(price @ np.array([row.loss for row in soft]))
+        return cls(cost.reshape(problem.cost.shape), scaled.scale, loss, penalty)
+
+    def is_exact(self, problem: TrainingProblem) -> bool:
+        """Return True if the loss is too small to change what is proved."""
+        return self.loss / self.scale <= MAX_LOSS * problem.total_weight
+
+    def max_cost_below(self, cost: float) -> int:
+        """Return the largest integer cost of a diagram that costs less than ``cost``."""
+        return math.ceil(self.scale * cost + self.loss) - 1
+
+    def min_cost_of(self, problem: TrainingProblem, bound: float) -> int:
+        """Return the smallest integer cost of a diagram that costs at least ``bound``, up to rounding."""
+        rounding = LATTICE_TOLERANCE * problem.total_weight
+        return max(0, math.ceil(self.scale * (bound - rounding) - self.loss))
+
+    def to_cost(self, integer: int) -> float:
+        """Return a lower bound on the cost of diagrams with at least this integer cost."""
+        return (integer - self.loss) / self.scale
+
+
+@dataclass(frozen=True, eq=False)
+class IntegerRow:
+    """A constraint row ``lower <= sum of coefficients * observables <= upper`` in integers.
+
+    A hard row, of infinite penalty, holds for every diagram that satisfies the original. The violation of a
+    soft row is ``scale`` times that of the original, up to ``loss``.
+    """
+
+    observables: IntArray
+    coefficients: IntArray
+    lower: int
+    upper: int
+    scale: float
+    loss: float
+    penalty: float
+
+    @property
+    def is_soft(self) -> bool:
+        """True when the row may be violated for its penalty."""
+        return math.isfinite(self.penalty)
+
+    @property
+    def is_exact(self) -> bool:
+        """True when the loss is too small to matter; the loss of soft rows counts as cost."""
+        return self.is_soft or self.loss / self.scale <= MAX_LOSS
+
+    @property
+    def max_violation(self) -> int:
+        """The largest possible violation."""
+        low = int(self.coefficients[self.coefficients < 0].sum())
+        high = int(self.coefficients[self.coefficients > 0].sum())
+        return max(0, self.lower - low, high - self.upper)
+
+
+def scale_rows(problem: TrainingProblem) -> list[IntegerRow]:
+    """Return the constraint rows of a problem in integers."""
+    rows, matrix = problem.rows, problem.rows.matrix
+    scaled = []
+    for row, limits in enumerate(zip(rows.lower.tolist(), rows.upper.tolist(), strict=True)):
+        entries = slice(matrix.indptr[row], matrix.indptr[row + 1])
+        scale_row = _scale_soft_row if rows.is_soft[row] else _scale_hard_row
+        penalty = float(rows.price[row])
+        scaled.append(scale_row(matrix.indices[entries], matrix.data[entries], limits, penalty))
+    return scaled
+
+
+def _scale_hard_row(
+    observables: IntArray, coefficients: FloatArray, limits: tuple[float, float], penalty: float
+) -> IntegerRow:
+    scaled = ScaledIntegers.from_numbers(coefficients, float(np.abs(coefficients).sum()))
+    loss = float(scaled.error.sum())
+    lower = math.ceil(_clip(scaled.scale * (limits[0] - VIOLATION_TOLERANCE) - loss))
+    upper = math.floor(_clip(scaled.scale * (limits[1] + VIOLATION_TOLERANCE) + loss))
+    return IntegerRow(observables, scaled.values, lower, upper, scaled.scale, loss, penalty)
+
+
+def _scale_soft_row(
+    observables: IntArray, coefficients: FloatArray, limits: tuple[float, float], penalty: float
+) -> IntegerRow:
+    # limits are scaled with the coefficients: the distance to them is what is paid for
+    finite = [limit for limit in limits if math.isfinite(limit)]
+    numbers = np.concatenate([coefficients, finite])
+    scaled = ScaledIntegers.from_numbers(numbers, float(np.abs(numbers).sum()))
+    scaled_limits = iter(scaled.values[coefficients.size :].tolist())
+    ends = (-2 * MAX_INTEGER, 2 * MAX_INTEGER)
+    lower, upper = (
+        next(scaled_limits) if math.isfinite(limit) else end for limit, end in zip(limits, ends, strict=True)
+    )
+    values, loss = scaled.values[: coefficients.size], float(scaled.error.sum())
+    return IntegerRow(observables, values, lower, upper, scaled.scale, loss, penalty)
+
+
+def _clip(value: float) -> float:
+    """Return the value, or one beyond all sums in its stead."""
+    return max(-2.0 * MAX_INTEGER, min(2.0 * MAX_INTEGER, value))
+
+
+def _common_denominator(numbers: FloatArray) -> float | None:
+    """Return the common denominator of all numbers as fractions, None if they have no small one."""
+    common = 1
+    for denominator in _denominators(np.unique(numbers).tolist()):
+        if denominator is None:
+            return None
+        common = math.lcm(common, denominator)
+        if common > MAX_COMMON_DENOMINATOR:
+            return None
+    return float(common)
+
+
+def _denominators(values: Iterable[float]) -> Iterable[int | None]:
+    for value in values:
+        fraction = Fraction(value).limit_denominator(MAX_DENOMINATOR)
+        yield fraction.denominator if abs(float(fraction) - value) <= ROUNDING * abs(value) else None

@@ -1,0 +1,1 @@
+"""Hyperplanes: separability, the best single one, polishing."""

@@ -1,0 +1,1 @@
+"""Bounds for constrained problems: rows priced into the costs."""

@@ -1,0 +1,1 @@
+"""Alternating optimisation from many starts."""

@@ -1,0 +1,182 @@
+"""The training problem as the arrays the search kernels read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.diagram.slot_diagram import EVERYTHING_POSITIVE, HYPERPLANE, Slots
+from oddlearn.problem.training_problem import TrainingProblem
+
+# sorting and copying one value of the table; 1,000,000 x 20 took 4 s on a busy core
+SECONDS_PER_VALUE = 2e-7
+
+# as in kernels/state.pxd
+MOST_BINS = 64
+
+# as in kernels/whole.h: sums of whole numbers are kept below it
+ENDLESS = 32767
+
+
+@dataclass(frozen=True)
+class SearchTable:
+    """Columns of the features that vary, each with its sorted order; costs and weights by class.
+
+    Attributes
+    ----------
+    features : (d,) int
+        Which feature of the problem each column is.
+    columns, ordered : (d, n) float
+        Values of each feature, as they are and sorted.
+    order, rank : (d, n) int32
+        Samples by increasing value, and the place of each sample among them.
+    joined : (d, n) int32, or (0, 0)
+        In sorted order, 32767 where the next value is the same, else 0; only where costs are whole numbers
+        and rows few enough for sums of 16 bits.
+    n_bins : (d,) int32
+        Number of distinct values of each feature, 0 where there are more than 64.
+    bins : (d, n) uint8
+        Which of them each sample has.
+    bin_values : (d, 64) float
+    common : (d,) int32
+        The bin that most samples are in, of features with bins.
+    rare, rare_first : int32, (d + 1,) int
+        The samples in other bins, feature by feature, and where each feature's begin.
+    cost, weight : (n_classes, n) float
+        Cost of sending a sample to a class; weight of its true classes.
+    label : (n,) int32, or (0,)
+        The class that costs a sample nothing, where for every sample all others cost the same; only with more
+        than two classes.
+    layer, first : int32
+        Layer of each slot; first slot of each layer.
+    """
+
+    features: IntArray
+    columns: FloatArray
+    order: NDArray[np.int32]
+    ordered: FloatArray
+    rank: NDArray[np.int32]
+    joined: NDArray[np.int32]
+    n_bins: NDArray[np.int32]
+    bins: NDArray[np.uint8]
+    bin_values: FloatArray
+    common: NDArray[np.int32]
+    rare: NDArray[np.int32]
+    rare_first: IntArray
+    cost: FloatArray
+    label: NDArray[np.int32]
+    weight: FloatArray
+    layer: NDArray[np.int32]
+    first: NDArray[np.int32]
+
+    @staticmethod
+    def seconds(problem: TrainingProblem) -> float:
+        """Return about how long laying out the problem takes."""
+        return problem.data.X.size * SECONDS_PER_VALUE
+
+    @classmethod
+    def of(cls, problem: TrainingProblem) -> SearchTable:
+        """Lay out the problem; features that are constant are left out."""
+        X = problem.data.X
+        span = np.ptp(X, axis=0)
+        features = np.flatnonzero((span > 0) & (span >= problem.margin))
+        columns = np.ascontiguousarray(X[:, features].T)
+        order = np.argsort(columns, axis=1, kind="stable").astype(np.int32)
+        ordered = np.take_along_axis(columns, order, axis=1)
+        n_bins, bins, bin_values = _binned(order, ordered)
+        return cls(
+            features,
+            columns,
+            order,
+            ordered,
+            _inverse(order),
+            _joined(ordered, problem.cost),
+            n_bins,
+            bins,
+            bin_values,
+            *_rare(n_bins, bins),
+            np.ascontiguousarray(problem.cost.T),
+            _label(problem.cost),
+            np.ascontiguousarray(problem.data.class_weight.T),
+            problem.skeleton.layer_of.astype(np.int32),
+            np.asarray(problem.skeleton.first, dtype=np.int32),
+        )
+
+    def narrowed(self, problem: TrainingProblem, slots: Slots) -> Slots:
+        """Return slots of the problem in terms of the table's columns.
+
+        A feature that was left out is as good as constant: a split on it sends all samples one way, and its
+        part of a weighted sum moves the threshold.
+        """
+        left_out = np.setdiff1d(np.arange(problem.data.n_features), self.features)
+        column = np.full(problem.data.n_features, EVERYTHING_POSITIVE)
+        column[self.features] = np.arange(self.features.size)
+        fixed = problem.data.X[0]
+        feature, child = slots.feature.copy(), slots.child.copy()
+        single = np.flatnonzero(slots.feature >= 0)
+        feature[single] = column[slots.feature[single]]
+        one_way = single[np.isin(slots.feature[single], left_out)]
+        turned = one_way[fixed[slots.feature[one_way]] < slots.threshold[one_way]]
+        child[turned] = child[turned, ::-1]
+        moved = np.where(slots.feature == HYPERPLANE, slots.weights[:, left_out] @ fixed[left_out], 0.0)
+        weights = np.ascontiguousarray(slots.weights[:, self.features])
+        return Slots(child, feature, slots.threshold - moved, weights, slots.active)
+
+
+def _inverse(order: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return the place of each sample in each order."""
+    rank = np.empty_like(order)
+    np.put_along_axis(rank, order, np.arange(order.shape[1], dtype=np.int32)[None], axis=1)
+    return rank
+
+
+def _joined(ordered: FloatArray, cost: FloatArray) -> NDArray[np.int32]:
+    """Return where the next of the sorted values is the same; nothing where costs are no whole numbers."""
+    if ordered.shape[1] > ENDLESS or (cost != np.rint(cost)).any():
+        return np.empty((0, 0), dtype=np.int32)
+    joined = np.zeros(ordered.shape, dtype=np.int32)
+    joined[:, :-1][np.diff(ordered, axis=1) == 0] = ENDLESS
+    return joined
+
+
+def _label(cost: FloatArray) -> NDArray[np.int32]:
+    """Return the class that costs each sample nothing; nothing unless all others cost the sample the same."""
+    label: NDArray[np.int32] = cost.argmin(axis=1).astype(np.int32)
+    others = np.where(np.arange(cost.shape[1]) == label[:, None], 0.0, cost.max(axis=1, keepdims=True))
+    if cost.shape[1] == 2 or (cost != others).any():
+        return np.empty(0, dtype=np.int32)
+    return label
+
+
+def _binned(
+    order: NDArray[np.int32], ordered: FloatArray
+) -> tuple[NDArray[np.int32], NDArray[np.uint8], FloatArray]:
+    """Return the number of distinct values, the bin of each sample and the value of each bin, per feature."""
+    n_bins = np.zeros(order.shape[0], dtype=np.int32)
+    bins = np.zeros(order.shape, dtype=np.uint8)
+    values = np.zeros((order.shape[0], MOST_BINS))
+    for j, column in enumerate(ordered):
+        starts = np.flatnonzero(np.diff(column, prepend=-np.inf) > 0)
+        if starts.size <= MOST_BINS:
+            n_bins[j] = starts.size
+            values[j, : starts.size] = column[starts]
+            sizes = np.diff(starts, append=column.size)
+            bins[j, order[j]] = np.repeat(np.arange(starts.size, dtype=np.uint8), sizes)
+    return n_bins, bins, values
+
+
+def _rare(
+    n_bins: NDArray[np.int32], bins: NDArray[np.uint8]
+) -> tuple[NDArray[np.int32], NDArray[np.int32], IntArray]:
+    """Return the most frequent bin of each feature, the samples in others, and where each feature's begin."""
+    common = np.zeros(n_bins.size, dtype=np.int32)
+    rare = [np.empty(0, dtype=np.int32)]
+    for j in np.flatnonzero(n_bins):
+        common[j] = np.bincount(bins[j]).argmax()
+        rare.append(np.flatnonzero(bins[j] != common[j]).astype(np.int32))
+    sizes = np.zeros(n_bins.size + 1, dtype=np.intp)
+    sizes[1:][n_bins > 0] = [part.size for part in rare[1:]]
+    return common, np.concatenate(rare), np.cumsum(sizes)

@@ -1,0 +1,177 @@
+"""From a point of the model to its diagram."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.splits import Split
+from oddlearn.errors import DiagramMisfitError, InvalidInputError
+from oddlearn.problem.evaluate import evaluate
+from oddlearn.problem.tolerances import VIOLATION_TOLERANCE
+from oddlearn.problem.training_problem import TrainingProblem
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.milp.formulation import Formulation
+from oddlearn.solve.milp.split_repair import repair_split
+
+
+@dataclass(frozen=True, eq=False)
+class RoundedSolution:
+    """The arcs and the routing of a point with rounded binaries, by slots of the model.
+
+    Attributes
+    ----------
+    slots : tuple of int
+        Slots with a node, ascending; empty when everything goes to one terminal.
+    start : int
+        Slot 0, or the terminal of a constant diagram.
+    heads : (n_slots, 2) int
+        Negative and positive head of each slot; ``n_slots + c`` is the terminal of class c.
+    at, side : (m, n_slots) bool
+        True if the row passes the slot, and if it takes the positive side.
+    """
+
+    slots: tuple[int, ...]
+    start: int
+    heads: IntArray
+    at: BoolArray
+    side: BoolArray
+
+    @property
+    def n_slots(self) -> int:
+        """Number of slots, used or not."""
+        return int(self.heads.shape[0])
+
+
+def round_solution(formulation: Formulation, x: FloatArray) -> RoundedSolution:
+    """Round the binaries of a point and follow every row from the root."""
+    columns, skeleton = formulation.columns, formulation.context.skeleton
+    heads = _arc_heads(formulation, x)
+    side = (x[columns.lambda_] > 0.5)[:, skeleton.layer_of]
+    at = np.zeros(side.shape, dtype=bool)
+    at[:, 0] = True
+    for slot in range(skeleton.n_nodes):
+        for positive in (0, 1):
+            head = heads[slot, positive]
+            if head < skeleton.n_nodes:
+                at[:, head] |= at[:, slot] & (side[:, slot] == positive)
+    return RoundedSolution(_reachable_slots(heads, 0), 0, heads, at, side)
+
+
+def drop_idle_nodes(solution: RoundedSolution) -> RoundedSolution:
+    """Return the solution without nodes that decide nothing: all rows that pass them end in one terminal.
+
+    Arcs skip no layer but on the way to a terminal, so a node that sends all its rows on to one node of the
+    next layer stays.
+    """
+    n_slots = solution.n_slots
+    end = np.arange(solution.heads.max() + 1)
+    for slot in reversed(solution.slots):
+        end[slot] = _replace_idle_node(solution, end, slot)
+    heads = end[solution.heads]
+    start = int(end[0])
+    slots = _reachable_slots(heads, 0) if start < n_slots else ()
+    return replace(solution, slots=slots, start=start, heads=heads)
+
+
+def _replace_idle_node(solution: RoundedSolution, end: IntArray, slot: int) -> int:
+    """Return the terminal that replaces an idle node, or the node itself."""
+    at, side = solution.at[:, slot], solution.side[:, slot]
+    heads = end[solution.heads[slot]]
+    taken = heads[[bool((at & ~side).any()), bool((at & side).any())]]
+    if taken.size == 0:
+        taken = heads[heads >= solution.n_slots][:1]
+    alone = np.unique(taken)
+    return int(alone[0]) if alone.size == 1 and alone[0] >= solution.n_slots else slot
+
+
+def _arc_heads(formulation: Formulation, x: FloatArray) -> IntArray:
+    arcs, columns = formulation.context.arcs, formulation.columns
+    heads = np.empty((arcs.n_slots, 2), dtype=np.intp)
+    for slot in range(arcs.n_slots):
+        out = arcs.out_of(slot)
+        for positive, side in enumerate((columns.y_negative, columns.y_positive)):
+            heads[slot, positive] = arcs.head[out[x[side[out]].argmax()]]
+    return heads
+
+
+def _reachable_slots(heads: IntArray, root: int) -> tuple[int, ...]:
+    found, open_ends = {root}, [root]
+    while open_ends:
+        ends = {int(head) for head in heads[open_ends.pop()] if head < heads.shape[0]}
+        open_ends.extend(ends - found)
+        found |= ends
+    return tuple(sorted(found))
+
+
+def decode(formulation: Formulation, x: FloatArray, budget: Budget) -> DecisionDiagram | None:
+    """Return the diagram of a point, in unit coordinates, or None when there is none.
+
+    Rounded binaries give the heads of arcs and the side each row takes. Hyperplanes are read, and
+    repaired where they do not route the rows that way with the margin. Nodes that decide nothing are dropped
+    if the constraints allow that. The diagram passes ``evaluate`` and satisfies the constraints.
+    """
+    rounded = round_solution(formulation, x)
+    for solution in (drop_idle_nodes(rounded), rounded):
+        diagram = _build_diagram(formulation, solution, x, budget)
+        if diagram is not None and _is_solution(formulation.problem, diagram):
+            return diagram
+    return None
+
+
+def _build_diagram(
+    formulation: Formulation, solution: RoundedSolution, x: FloatArray, budget: Budget
+) -> DecisionDiagram | None:
+    problem = formulation.problem
+    n_classes, n_features = problem.data.n_classes, problem.data.n_features
+    if solution.start >= solution.n_slots:
+        return DecisionDiagram.constant(solution.start - solution.n_slots, n_classes, n_features)
+    splits: list[Split] = []
+    heads = solution.heads.copy()
+    for slot in solution.slots:
+        rows, side = solution.at[:, slot], solution.side[:, slot]
+        repaired = repair_split(problem, rows, side, _weights(formulation, x, slot), budget)
+        if repaired is None:
+            return None
+        splits.append(repaired[0])
+        heads[slot] = heads[slot][::-1] if repaired[1] else heads[slot]
+    return _connect_nodes(formulation, solution, tuple(splits), heads)
+
+
+def _connect_nodes(
+    formulation: Formulation, solution: RoundedSolution, splits: tuple[Split, ...], heads: np.ndarray
+) -> DecisionDiagram | None:
+    data = formulation.problem.data
+    slots = np.array(solution.slots)
+    ids = np.full(solution.n_slots + data.n_classes, -1, dtype=np.intp)
+    ids[slots] = np.arange(slots.size)
+    ids[solution.n_slots :] = slots.size + np.arange(data.n_classes)
+    negative, positive = ids[heads[slots]].T
+    layer = formulation.context.skeleton.layer_of[slots]
+    try:
+        return DecisionDiagram(splits, negative, positive, layer, data.n_classes, data.n_features)
+    except InvalidInputError:
+        return None  # rounding led both arcs of a node to one head
+
+
+def _weights(formulation: Formulation, x: FloatArray, slot: int) -> FloatArray:
+    """Return the weights of a slot's hyperplane over all features; 1 on the feature of a univariate split."""
+    columns, hyperplanes = formulation.columns, formulation.context.hyperplanes
+    values = x[columns.a[slot]]
+    if columns.e.size:
+        # a chosen feature may have no weight where all rows go one way
+        chosen = np.arange(values.size) == x[columns.e[slot]].argmax()
+        values = np.where(chosen, 1.0, 0.0)
+    weights = np.zeros(formulation.problem.data.n_features)
+    weights[hyperplanes.features] = values
+    return weights
+
+
+def _is_solution(problem: TrainingProblem, diagram: DecisionDiagram) -> bool:
+    try:
+        return evaluate(problem, diagram).violation <= VIOLATION_TOLERANCE
+    except DiagramMisfitError:
+        return False

@@ -1,0 +1,93 @@
+"""The columns of the formulation by the paper's names, as arrays of column ids."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from oddlearn.diagram.arrays import IntArray
+from oddlearn.solve.milp.context import FormulationContext
+from oddlearn.solve.milp.model_builder import ModelBuilder
+
+
+@dataclass(frozen=True, eq=False)
+class ModelColumns:
+    """Column ids by the paper's names; m rows, u slots, l layers, c classes, f features in use.
+
+    Attributes
+    ----------
+    d : (u,) int
+        Node is active, binary.
+    y_negative, y_positive : (n_arcs,) int
+        Arc is the node's negative or positive one, binary.
+    lambda_ : (m, l) int
+        Row takes positive sides in the layer, binary.
+    w_negative, w_positive : (m, u) int
+        Row leaves the node on its negative or positive side.
+    w_class : (m, c) int
+        Row ends in the class.
+    z_negative, z_positive : (m, n_arcs) int
+        Row takes the arc; (m, 0) where these flows are projected out.
+    a : (u, f) int
+        Weights of the hyperplane.
+    b : (u,) int
+        Threshold of the hyperplane.
+    e : (u, f) int
+        Split has the feature, binary; (u, 0) with multivariate splits.
+    magnitude : (u, f) int
+        At least the absolute weight; (u, 0) unless a row limits their sum.
+    root_splits : (1,) int
+        Rows leave the root on both sides, binary; (0,) unless a constraint row contains it.
+    violation : (n_soft,) int
+        Violation of each soft constraint row, in the scale of its row.
+    """
+
+    d: IntArray
+    y_negative: IntArray
+    y_positive: IntArray
+    lambda_: IntArray
+    w_negative: IntArray
+    w_positive: IntArray
+    w_class: IntArray
+    z_negative: IntArray
+    z_positive: IntArray
+    a: IntArray
+    b: IntArray
+    e: IntArray
+    magnitude: IntArray
+    root_splits: IntArray
+    violation: IntArray
+
+
+def create_columns(builder: ModelBuilder, context: FormulationContext) -> ModelColumns:
+    """Create all columns."""
+    m, slots, n_features = context.n_rows, context.skeleton.n_nodes, context.hyperplanes.features.size
+    n_arcs = context.arcs.n_arcs
+    n_flows = n_arcs if context.options.flows else 0
+    n_chosen = n_features if context.is_univariate else 0
+    n_limited = 0 if context.is_univariate or context.options.is_paper else n_features
+    low, high = _threshold_limits(context)
+    return ModelColumns(
+        d=builder.columns((slots,), lower=np.arange(slots) == 0, integer=True),
+        y_negative=builder.columns((n_arcs,), integer=True),
+        y_positive=builder.columns((n_arcs,), integer=True),
+        lambda_=builder.columns((m, context.skeleton.depth), integer=True),
+        w_negative=builder.columns((m, slots)),
+        w_positive=builder.columns((m, slots)),
+        w_class=builder.columns((m, context.arcs.n_classes)),
+        z_negative=builder.columns((m, n_flows)),
+        z_positive=builder.columns((m, n_flows)),
+        a=builder.columns((slots, n_features), lower=-1.0),
+        b=builder.columns((slots,), lower=low, upper=high),
+        e=builder.columns((slots, n_chosen), integer=True),
+        magnitude=builder.columns((slots, n_limited)),
+        root_splits=builder.columns((int(context.needs_root_splits),), integer=True),
+        violation=builder.columns((int(context.problem.rows.is_soft.sum()),), upper=np.inf),
+    )
+
+
+def _threshold_limits(context: FormulationContext) -> tuple[float, float]:
+    bounds = context.hyperplanes
+    largest = float(np.abs(bounds.centre).max(initial=0.0))
+    return bounds.low - largest, bounds.high + largest

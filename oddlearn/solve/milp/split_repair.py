@@ -1,0 +1,93 @@
+"""Splits for a given routing: the solver's own where it is right, another where rounding made it wrong."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from oddlearn.diagram.arrays import BoolArray, FloatArray
+from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit, threshold_between
+from oddlearn.problem.tolerances import MARGIN_TOLERANCE
+from oddlearn.problem.training_problem import TrainingProblem
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.hyperplanes.max_margin import widest_gap
+
+# distance to all rows of the threshold of a split that sends them all one way
+OUTSIDE_DISTANCE = 0.5
+
+
+def repair_split(
+    problem: TrainingProblem, at: BoolArray, side: BoolArray, weights: FloatArray, budget: Budget
+) -> tuple[Split, bool] | None:
+    """Return a split for the rows at a node (a hyperplane: with margin), and True if its sides are exchanged.
+
+    Parameters
+    ----------
+    problem : TrainingProblem
+    at, side : (m,) bool
+        Rows that pass the node, and rows that are to take its positive side.
+    weights : (n_features,) float
+        Of the solver's hyperplane: tried first.
+    budget : Budget
+        For the search of another hyperplane.
+
+    Returns
+    -------
+    (split, exchanged) or None
+        A univariate split has no sign: where the negative rows have the larger values, its positive side is
+        the node's negative one. None when no split does it, or none was found in time.
+    """
+    X, sides = problem.data.X[at], side[at]
+    if problem.split == "univariate":
+        return _fit_feature(X, sides, weights)
+    split = _fit_hyperplane(X, sides, weights, problem.margin, budget)
+    return None if split is None else (split, False)
+
+
+def _fit_feature(X: FloatArray, side: BoolArray, weights: FloatArray) -> tuple[Split, bool] | None:
+    if X.shape[1] == 0:
+        return None
+    chosen = int(np.abs(weights).argmax())
+    if side.all() or not side.any():
+        return _put_outside(UnivariateSplit(chosen, 0.0), X, side), False
+    upward = X[side].min(axis=0) - X[~side].max(axis=0)
+    downward = X[~side].min(axis=0) - X[side].max(axis=0)
+    gap = np.maximum(upward, downward)
+    feature = chosen if gap[chosen] > 0 else int(gap.argmax())
+    if gap[feature] <= 0:
+        return None
+    exchanged = bool(downward[feature] > upward[feature])
+    return _centre(UnivariateSplit(feature, 0.0), X, side ^ exchanged), exchanged
+
+
+def _fit_hyperplane(
+    X: FloatArray, side: BoolArray, weights: FloatArray, margin: float, budget: Budget
+) -> Split | None:
+    norm = float(np.abs(weights).sum())
+    split = MultivariateSplit(weights / norm if norm > 0 else _first_feature(weights.size), 0.0)
+    if side.all() or not side.any():
+        return _put_outside(split, X, side)
+    key = split.key(X)
+    if norm > 0 and _keeps_margin(float(key[side].min() - key[~side].max()), margin):
+        return _centre(split, X, side)
+    plane = widest_gap(X, side, margin - MARGIN_TOLERANCE, budget).hyperplane
+    return None if plane is None else _centre(MultivariateSplit(plane.weights, 0.0), X, side)
+
+
+def _keeps_margin(gap: float, margin: float) -> bool:
+    return gap > 0 and gap >= margin - MARGIN_TOLERANCE
+
+
+def _centre(split: Split, X: FloatArray, side: BoolArray) -> Split:
+    key = split.key(X)
+    return split.with_threshold(threshold_between(float(key[~side].max()), float(key[side].min())))
+
+
+def _put_outside(split: Split, X: FloatArray, side: BoolArray) -> Split:
+    key = split.key(X)
+    if side.size and not side[0]:
+        return split.with_threshold(float(key.max()) + OUTSIDE_DISTANCE)
+    return split.with_threshold(float(key.min(initial=0.0)) - OUTSIDE_DISTANCE)
+
+
+def _first_feature(n_features: int) -> FloatArray:
+    return np.asarray((np.arange(n_features) == 0).astype(np.float64))

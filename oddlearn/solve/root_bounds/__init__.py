@@ -1,0 +1,1 @@
+"""Lower bounds that cost next to nothing, valid for every diagram of the skeleton."""

@@ -1,0 +1,166 @@
+"""The parent's side of a solve in a worker: base class of the MILP and CP-SAT solvers."""
+
+from __future__ import annotations
+
+import math
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import ClassVar
+
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.problem.events import Bounded, Improved
+from oddlearn.problem.node_count_bounds import Floors
+from oddlearn.problem.training_problem import TrainingProblem
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.solver import Proof, Report
+from oddlearn.solve.worker.child_process import allowed_memory
+from oddlearn.solve.worker.messages import BoundImproved, ExitStatus, Message, SolutionFound, SolveJob
+from oddlearn.solve.worker.run_worker import run_worker
+from oddlearn.solve.worker.solve_log import STATUS_TEXTS, SolveLog
+from oddlearn.solve.worker.worker_state import WorkerState
+from oddlearn.table.checks import check_whole
+
+# the child is asked to stop this many seconds before the deadline, or this share of the time
+RESERVE_SECONDS, RESERVE_SHARE = 0.1, 0.05
+
+# seconds to decode the last solution when the time is over
+LAST_DECODE_SECONDS = 0.2
+
+Decode = Callable[[TrainingProblem, SolutionFound, Budget], DecisionDiagram | None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkerSolver(ABC):
+    """A solver that works in a process of its own.
+
+    A subclass gives its name, the task of the child, the reasons not to take a problem and, if its solutions
+    are not diagrams, ``decode``.
+
+    Parameters
+    ----------
+    n_jobs : int
+        Threads of the solver.
+    seed : int
+    max_memory : int, optional
+        Bytes the solver may use; half of the available memory by default.
+    """
+
+    name: ClassVar[str]
+    # "package.module:function", called in the child with a SolveJob and ``send``
+    task: ClassVar[str]
+    # of the solver's bounds, in units of the objective
+    tolerance: ClassVar[float] = 0.0
+    # True for a child that is killed before the deadline, so that there is time to decode its last solution
+    decodes_after_exit: ClassVar[bool] = False
+
+    n_jobs: int = 1
+    seed: int = 0
+    max_memory: int | None = None
+
+    def __post_init__(self) -> None:
+        check_whole("n_jobs", self.n_jobs, 1)
+        check_whole("seed", self.seed, 0)
+        if self.max_memory is not None:
+            check_whole("max_memory", self.max_memory, 1)
+
+    @abstractmethod
+    def objections(self, problem: TrainingProblem) -> list[str]:
+        """Return, in sentences, the reasons why the solver cannot take the problem."""
+
+    def decode(
+        self, problem: TrainingProblem, message: SolutionFound, budget: Budget
+    ) -> DecisionDiagram | None:
+        """Return the diagram of a solution, None if it has none."""
+        diagram: DecisionDiagram = message.content
+        return diagram
+
+    @property
+    def status_texts(self) -> Mapping[ExitStatus, str]:
+        """Texts for the exit status of a model."""
+        return STATUS_TEXTS
+
+    def prove(
+        self,
+        problem: TrainingProblem,
+        incumbent: DecisionDiagram,
+        floors: Floors,
+        budget: Budget,
+        report: Report,
+    ) -> Proof:
+        """Work until the bounds meet the best objective or the budget is spent."""
+        state = self.run(WorkerState.initial(problem, incumbent, floors), budget, report)
+        diagram = None if state.diagram is incumbent else state.diagram
+        return Proof(state.bounds, diagram, state.evidence, state.interrupted)
+
+    def run(self, state: WorkerState, budget: Budget, emit: Report) -> WorkerState:
+        """Tighten the bounds and improve the incumbent until they meet or the budget is spent."""
+        if state.is_optimal:
+            return state
+        early = budget.without(min(RESERVE_SECONDS, RESERVE_SHARE * budget.remaining()))
+        job = self._build_job(state, early)
+        log = SolveLog(self.status_texts, self.tolerance)
+        handler = MessageHandler(state, log, self.decode, budget, emit)
+        child_budget = early if self.decodes_after_exit else budget
+        worker = run_worker(self.task, job, child_budget, handler.handle, job.max_memory)
+        state = handler.finish()
+        options = self._options_text()
+        evidence = log.evidence(self.name, state.lower_bound, state.is_optimal, worker, options)
+        return replace(state, evidence=(evidence,), interrupted=worker.status == "interrupted")
+
+    def _build_job(self, state: WorkerState, budget: Budget) -> SolveJob:
+        return SolveJob(
+            solver=self,
+            problem=replace(state.problem, demands=()),
+            diagram=state.diagram,
+            objective=state.objective,
+            bounds=state.bounds,
+            deadline=time.time() + budget.remaining() if math.isfinite(budget.deadline) else math.inf,
+            max_memory=allowed_memory(self.max_memory),
+        )
+
+    def _options_text(self) -> str:
+        return ", ".join(f"{name}={value}" for name, value in asdict(self).items() if value is not None)
+
+
+class MessageHandler:
+    """The state and the log of a solve in the parent; ``handle`` takes one message after the other."""
+
+    def __init__(
+        self, state: WorkerState, log: SolveLog, decode: Decode, budget: Budget, emit: Report
+    ) -> None:
+        self.state, self.log = state, log
+        self._decode, self._budget, self._emit = decode, budget, emit
+        self._pending: SolutionFound | None = None
+
+    def handle(self, message: Message) -> None:
+        """Take in a message of the child."""
+        self.log.record(message)
+        if isinstance(message, BoundImproved):
+            self._tighten(message.bounds)
+        elif isinstance(message, SolutionFound):
+            self._pending = message  # decoded at the end if this is interrupted or too late
+            if not self._budget.expired:
+                self._offer(message, self._budget)
+
+    def finish(self) -> WorkerState:
+        """Decode the last solution if that is still to be done, and return the state."""
+        if self._pending is not None:
+            self._offer(self._pending, Budget.of(LAST_DECODE_SECONDS))
+        return self.state
+
+    def _tighten(self, bounds: Floors) -> None:
+        before, self.state = self.state, self.state.tighten(bounds)
+        bound = self.state.lower_bound
+        if bound > before.lower_bound:
+            self._emit(Bounded(self._budget.elapsed(), bound))
+
+    def _offer(self, message: SolutionFound, budget: Budget) -> None:
+        diagram = self._decode(self.state.problem, message, budget)
+        before = self.state
+        if diagram is not None:
+            self.state = before.offer(diagram)
+        self._pending = None
+        if self.state is not before:
+            self._emit(Improved(self._budget.elapsed(), self.state.objective, self.state.diagram.n_nodes))

@@ -1,0 +1,1 @@
+"""User input to clean columns: checks, encoding, reading of files."""

@@ -1,0 +1,218 @@
+"""Text of a CSV file to typed columns: encoding, delimiter, decimal sign."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddlearn.errors import InvalidInputError
+from oddlearn.table.column_table import Column
+
+DELIMITERS = (",", ";", "\t", "|")
+DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+
+# how much of a file, and how many rows, the delimiter is guessed from
+SNIFFED_CHARACTERS = 100_000
+SNIFFED_ROWS = 30
+
+# what stands for a missing value, after leading and trailing blanks are cut off
+MISSING = frozenset(
+    ["", "?", "NA", "N/A", "n/a", "na", "<NA>", "#N/A", "NaN", "nan", "NAN", "null", "NULL", "Null"]
+)
+
+TRUTH = {"true": True, "false": False}
+
+# with decimal comma, and perhaps dots between groups of three digits
+DECIMAL_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+)?(,\d*)?([eE][+-]?\d+)?")
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A header, rows of as many fields, and the delimiter between them."""
+
+    header: list[str]
+    fields: list[list[str]]
+    delimiter: str
+
+
+def decoded(content: bytes, source: str, encoding: str | None) -> str:
+    """Return the bytes as text: in the encoding that is given, told by a byte-order mark, or UTF-8."""
+    name = encoding or _marked_encoding(content) or "utf-8-sig"
+    try:
+        text = content.decode(name)
+    except LookupError:
+        raise InvalidInputError(
+            f"The encoding {encoding!r} is not known: give one such as utf-8, cp1252 or latin-1."
+        ) from None
+    except UnicodeDecodeError as problem:
+        line = content.count(b"\n", 0, problem.start) + 1
+        raise InvalidInputError(
+            f"{source} is not {problem.encoding} text: byte {content[problem.start]:#04x} at position "
+            f"{problem.start}, in line {line}, does not fit. Save it as UTF-8, or name its encoding, such as "
+            "--encoding cp1252."
+        ) from None
+    if "\0" in text:
+        raise InvalidInputError(
+            f"{source} holds a zero byte in line {_line_at(text, text.index(chr(0)))}: it is no text file. "
+            "Give CSV, TSV or Parquet."
+        )
+    return text.removeprefix("\ufeff")  # the mark stays where utf-8 was named
+
+
+def rows_of(text: str, source: str, delimiter: str | None, usual: str | None = None) -> Rows:
+    """Split text into rows of fields; a row longer or shorter than the header is named by its line.
+
+    Without a delimiter, the ``usual`` one is taken if the header has it, or has none at all.
+    """
+    if not text.strip():
+        raise InvalidInputError(
+            f"{source} is empty: give a file with a line of column names and rows below it."
+        )
+    used = delimiter or (usual if usual and _suits(text, usual) else _sniffed(text))
+    try:
+        parsed = [row for row in _reader(text, used) if row]
+    except csv.Error as problem:
+        raise InvalidInputError(f"{source}, line {_line_of_error(text, used)}: {_told(problem)}") from None
+    header, *fields = parsed
+    if any(len(row) != len(header) for row in fields):
+        _refuse_ragged(text, source, used, len(header))
+    return Rows([name.strip() for name in header], fields, used)
+
+
+def _reader(text: str, delimiter: str) -> Any:  # noqa: ANN401
+    """Return a reader of the csv module, whose type has no public name in all versions of Python."""
+    return csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True, strict=True)
+
+
+def _marked_encoding(content: bytes) -> str | None:
+    """Return what a byte-order mark says; UTF-32's begins like UTF-16's, so it is asked first."""
+    if content.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        return "utf-32"
+    return "utf-16" if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else None
+
+
+def _line_at(text: str, place: int) -> int:
+    return text.count("\n", 0, place) + 1
+
+
+def _suits(text: str, usual: str) -> bool:
+    header = text.lstrip().partition("\n")[0]
+    return usual in header or not any(delimiter in header for delimiter in DELIMITERS)
+
+
+def _sniffed(text: str) -> str:
+    """Return the delimiter that gives the first rows equal widths, the widest if several do."""
+    start = text[:SNIFFED_CHARACTERS]
+    if len(start) < len(text):
+        start = start[: start.rfind("\n") + 1] or start
+    widths = {delimiter: _widths(start, delimiter) for delimiter in DELIMITERS}
+    even = [delimiter for delimiter in DELIMITERS if len(set(widths[delimiter])) == 1]
+    best = max(even, key=lambda delimiter: widths[delimiter][0], default=",")
+    if even and widths[best][0] > 1:
+        return best
+    # no even widths: some row is ragged, and the header says best what was meant
+    return max(DELIMITERS, key=lambda delimiter: widths[delimiter][:1])
+
+
+def _widths(start: str, delimiter: str) -> list[int]:
+    widths: list[int] = []
+    try:
+        for row in _reader(start, delimiter):
+            if row:
+                widths.append(len(row))
+            if len(widths) == SNIFFED_ROWS:
+                break
+    except csv.Error:
+        pass  # a quote that does not fit this delimiter: what came before it still counts
+    return widths
+
+
+def _refuse_ragged(text: str, source: str, delimiter: str, width: int) -> None:
+    reader = _reader(text, delimiter)
+    begins = 1
+    for row in reader:
+        if row and len(row) != width:
+            raise InvalidInputError(
+                f"{source}, line {begins}: {len(row)} field{'s' * (len(row) != 1)}, but the header has "
+                f"{width} (fields are told apart by a {DELIMITER_NAMES.get(delimiter, delimiter)}). Correct "
+                "the line, put quotes around fields that hold the delimiter, or give --delimiter."
+            )
+        begins = reader.line_num + 1
+
+
+def _line_of_error(text: str, delimiter: str) -> int:
+    reader = _reader(text, delimiter)
+    begins = 1
+    try:
+        for _ in reader:
+            begins = reader.line_num + 1
+    except csv.Error:
+        pass
+    return begins
+
+
+def _told(problem: csv.Error) -> str:
+    if "field larger" in str(problem):
+        return "a field is longer than 131,072 characters. Perhaps a quote is opened and never closed."
+    if "unexpected end" in str(problem):
+        return "a quote is opened and never closed. Close it, or double quotes inside quotes."
+    if "expected after" in str(problem):
+        return "a closing quote is followed by more text. Double quotes inside quotes."
+    return f"the row cannot be read ({problem})."
+
+
+def typed_column(name: str, texts: Sequence[str], *, decimal: str, keep_text: bool = False) -> Column:
+    """Return the texts as whole numbers, numbers or booleans if all that are not missing are, else as text.
+
+    Parameters
+    ----------
+    name : str
+    texts : sequence of str
+        Without blanks at their ends.
+    decimal : "." or ","
+    keep_text : bool
+        True leaves them as they are.
+    """
+    missing = np.zeros(len(texts), dtype=bool)
+    present = list(texts)
+    if not MISSING.isdisjoint(texts):
+        missing = np.array([text in MISSING for text in texts])
+        present = [text for text in texts if text not in MISSING]
+    values = None if keep_text else _converted(present, decimal)
+    if values is None:
+        values = np.array(present, dtype=object)
+    spread = np.zeros(len(texts), dtype=values.dtype)
+    spread[~missing] = values
+    if spread.dtype.kind == "f":
+        missing |= np.isnan(spread)
+    return Column(name, spread, missing)
+
+
+def has_decimal_commas(texts: Sequence[str]) -> bool:
+    """Return whether all texts that are not missing are numbers, and some of them have a decimal comma."""
+    if "," not in "".join(texts):
+        return False
+    return all(text in MISSING or DECIMAL_COMMA.fullmatch(text) for text in texts)
+
+
+def _converted(texts: list[str], decimal: str) -> NDArray[Any] | None:
+    if "_" in "".join(texts):
+        return None  # Python would read 1_2 as the number 12
+    # a column of numbers with decimal points stays one: its points are not those of thousands
+    if decimal == "," and all(map(DECIMAL_COMMA.fullmatch, texts)):
+        texts = [text.replace(".", "").replace(",", ".") for text in texts]
+    for reader, kind in ((int, np.int64), (float, np.float64), (TRUTH.__getitem__, np.bool_)):
+        given = map(str.lower, texts) if kind is np.bool_ else texts
+        try:
+            return np.fromiter(map(reader, given), dtype=kind, count=len(texts))
+        except (ValueError, OverflowError, KeyError):
+            continue
+    return None

@@ -1,0 +1,123 @@
+"""Checks of labels, and of sample, class and cost weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_array
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+
+from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.errors import InvalidInputError
+from oddlearn.table.checks import LARGEST, checked_costs, checked_number
+
+
+def coded_labels(labels: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
+    """Return the sorted labels and the place of each row's label among them."""
+    advice = "give labels that are all text, all numbers or all booleans"
+    if labels.dtype.kind == "M" or labels.dtype.kind == "m":
+        raise InvalidInputError(f"y holds dates or times: {advice}, for example y.astype(str).")
+    try:
+        check_classification_targets(labels)
+        classes, codes = np.unique(labels, return_inverse=True)
+    except TypeError as problem:
+        kinds = sorted({type(label).__name__ for label in labels})
+        raise InvalidInputError(f"y holds labels of type {', '.join(kinds)}: {advice} ({problem}).") from None
+    for label in classes.tolist():
+        if not isinstance(label, (str, int, float, bool)):
+            raise InvalidInputError(f"y holds the label {label!r}: {advice}.")
+    return classes, codes
+
+
+def check_total_weight(weight: FloatArray, costs: FloatArray) -> None:
+    """Refuse weights and costs whose products are too large to add up."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = weight.sum() * max(1.0, costs.max())
+    if not total <= LARGEST**3:
+        raise InvalidInputError(
+            f"The weights times the costs add up to {total:g}, too much to compute with: divide "
+            "sample_weight, class_weight or cost_matrix by a constant."
+        )
+
+
+def _numbers(name: str, values: ArrayLike, wanted: str) -> FloatArray:
+    """Return an array of finite numbers up to LARGEST."""
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (ValueError, TypeError, OverflowError) as problem:
+        raise InvalidInputError(f"{name} cannot be read as numbers: give {wanted} ({problem}).") from None
+    if array.ndim == 0:
+        raise InvalidInputError(f"{name} is {values!r}: give {wanted}.")
+    given = check_array(
+        array, ensure_2d=False, allow_nd=True, dtype=np.float64, input_name=name, ensure_min_samples=0
+    )
+    if (given > LARGEST).any():
+        raise InvalidInputError(f"{name} holds {given.max():g}: give numbers of at most {LARGEST:g}.")
+    return np.asarray(given)
+
+
+def checked_sample_weight(sample_weight: ArrayLike | None, n_rows: int) -> FloatArray:
+    """Return the weight of each row, 1 when none is given, shape (n_rows,)."""
+    if sample_weight is None:
+        return np.ones(n_rows)
+    given = _numbers("sample_weight", sample_weight, f"one weight of 0 or more per row of X, here {n_rows}")
+    if given.shape != (n_rows,):
+        raise InvalidInputError(
+            f"sample_weight has shape {given.shape}: give one weight per row of X, here {(n_rows,)}."
+        )
+    if (given < 0).any():
+        raise InvalidInputError(f"sample_weight holds {given.min():g}: give weights of 0 or more.")
+    if not (given > 0).any():
+        raise InvalidInputError("All sample weights are zero: give at least one row a positive weight.")
+    return np.asarray(given)
+
+
+def checked_class_weight(
+    class_weight: object, classes: NDArray[Any], codes: IntArray, weight: FloatArray
+) -> FloatArray:
+    """Return the factor of each class, shape (n_classes,)."""
+    if class_weight is None:
+        return np.ones(classes.size)
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        totals = np.bincount(codes, weights=weight, minlength=classes.size)
+        present = totals > 0
+        share = weight.sum() / present.sum()
+        return np.asarray(np.divide(share, totals, out=np.zeros(classes.size), where=present))
+    if not isinstance(class_weight, Mapping):
+        raise InvalidInputError(
+            f'class_weight is {class_weight!r}: give None, "balanced" or a dict from label to weight.'
+        )
+    for label, factor in class_weight.items():
+        checked_number(f"class_weight[{label!r}]", factor, high=LARGEST)
+    labels = classes.tolist()
+    unknown = [label for label in class_weight if label not in labels]
+    # a part of the rows, as in cross-validation, may lack a label; then all labels it has must be named
+    if unknown and any(label not in class_weight for label in labels):
+        raise InvalidInputError(
+            f"class_weight has the label {unknown[0]!r}, which y does not hold: give weights of labels among "
+            f"{labels[:10]}; those left out weigh 1."
+        )
+    return np.asarray(compute_class_weight(dict(class_weight), classes=classes, y=classes[codes]))
+
+
+def check_weighted_classes(classes: NDArray[Any], codes: IntArray) -> None:
+    """Refuse labels of fewer than two classes among the rows of positive weight."""
+    present = np.unique(codes)
+    if present.size == 0:
+        raise InvalidInputError("All weights are zero: give at least two classes a positive weight.")
+    if present.size == 1:
+        raise InvalidInputError(
+            f"y holds one class only, {classes[present].tolist()[0]!r}, among the rows of positive weight: "
+            "give rows of at least two classes."
+        )
+
+
+def checked_cost_matrix(cost_matrix: ArrayLike | None, n_classes: int) -> FloatArray:
+    """Return the cost matrix [true, predicted] as finite numbers."""
+    if cost_matrix is not None:
+        cost_matrix = _numbers("cost_matrix", cost_matrix, f"{n_classes} rows of {n_classes} costs")
+    return checked_costs(cost_matrix, n_classes)

@@ -1,5 +1,0 @@
-"""Choosing the skeleton and alpha by validation."""
-
-from oddlearn.tuning.classifier import OptimalDecisionDiagramClassifierCV
-
-__all__ = ["OptimalDecisionDiagramClassifierCV"]

@@ -1,0 +1,27 @@
+import numpy as np
+import pytest
+
+from oddlearn.diagram.metadata import Notes
+from oddlearn.errors import InvalidInputError
+
+
+def test_probabilities_add_one_pseudo_sample_spread_over_the_classes():
+    notes = Notes(None, ("a", "b"), np.array([[3.0, 0.0], [0.0, 0.0]]))
+    shares = notes.probabilities(np.array([0, 1]))
+    assert shares == pytest.approx(np.array([[3.5 / 4, 0.5 / 4], [0.5, 0.5]]), abs=1e-5)
+    assert shares.sum(axis=1) == pytest.approx([1.0, 1.0])
+
+
+def test_the_predicted_class_wins_ties():
+    notes = Notes(None, ("a", "b", "c"), np.array([[2.0, 2.0, 1.0], [0.0, 0.0, 0.0]]))
+    assert notes.probabilities(np.array([1, 2])).argmax(axis=1).tolist() == [1, 2]
+
+
+def test_numpy_labels_become_plain():
+    notes = Notes(("x",), tuple(np.array([1, 2])), np.zeros((2, 2)))
+    assert [type(label) for label in notes.class_labels] == [int, int]
+
+
+def test_labels_that_json_cannot_hold_are_refused():
+    with pytest.raises(InvalidInputError, match="label"):
+        Notes(None, ((1, 2),), np.zeros((1, 1)))

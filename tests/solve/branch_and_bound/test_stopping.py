@@ -1,0 +1,189 @@
+"""Work that is cut short ends soon, and what it says still holds."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.problem import TrainingData
+from oddlearn.problem.evaluate import best_constant, evaluate
+from oddlearn.problem.node_count_bounds import Floors
+from oddlearn.problem.training_problem import pose
+from oddlearn.solve.branch_and_bound import kernel_runner, solver
+from oddlearn.solve.branch_and_bound.kernel_runner import Workshop
+from oddlearn.solve.branch_and_bound.optimal_trees import prove_trees
+from oddlearn.solve.branch_and_bound.solver import Branch
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.solver import ignore
+from tests.solve.branch_and_bound.drawn import NONE_SETTLED, drawn_problem, kernel_of, noise_of, varies
+from tests.solve.branch_and_bound.oracle import best_tree_cost
+
+
+def noise_problem(n=400, d=10, skeleton="1-2-4-8", alpha=0.01, tree_only=False):
+    """Return a problem without structure: nobody proves anything of it soon."""
+    random = np.random.default_rng(0)
+    data = TrainingData.collect(random.random((n, d)), random.integers(0, 3, n), 3)
+    return pose(data, Skeleton(Skeleton.parse(skeleton).widths, tree_only), alpha, "univariate")
+
+
+def free(levels):
+    return np.zeros(levels), np.zeros(levels, dtype=np.int32)
+
+
+@pytest.mark.parametrize("seconds", [0.0, 1e-5, 1e-4])
+def test_without_time_the_bound_is_low_but_true(seconds):
+    for seed in range(60):
+        problem = drawn_problem(seed, 9)
+        if varies(problem):
+            prices, single = free(4)
+            items, kernel = kernel_of(problem, 4)
+            truth = best_tree_cost(problem, prices, single)
+            for cutoff in (np.inf, items.own(truth)):
+                value, is_exact = kernel.bound(prices, single, cutoff, seconds)
+                assert items.total(value) <= truth + noise_of(problem)
+                assert not (is_exact and kernel.is_stopped)
+
+
+def test_a_bound_after_one_that_was_stopped_is_exact():
+    """What was remembered before the stop was proved."""
+    for seed in range(40):
+        problem = drawn_problem(seed, 9)
+        if varies(problem):
+            prices, single = free(4)
+            items, kernel = kernel_of(problem, 4)
+            for seconds in (0.0, 2e-5, 5e-5, 1e-4, 2e-4):
+                kernel.bound(prices, single, np.inf, seconds)
+                kernel.clear_stop()
+            value, is_exact = kernel.bound(prices, single, np.inf, 100.0)
+            truth = best_tree_cost(problem, prices, single)
+            assert is_exact
+            assert items.total(value) == pytest.approx(truth, abs=noise_of(problem))
+
+
+def test_a_search_without_time_finds_nothing_and_says_that_it_was_stopped():
+    items, kernel = kernel_of(noise_problem(), 4)
+    widths = np.array([1, 2, 2, 2], dtype=np.int32)
+    assert kernel.search(widths, False, 0.4 * items.base.sum(), 0.0, NONE_SETTLED) is None
+    assert kernel.is_stopped
+
+
+@pytest.mark.parametrize("work", ["bound", "search"])
+def test_stop_from_another_thread_ends_a_call_soon(work):
+    items, kernel = kernel_of(noise_problem(), 4)
+    prices, single = free(4)
+    timer = threading.Timer(0.2, kernel.stop)
+    timer.start()
+    started = time.perf_counter()
+    if work == "bound":
+        value, is_exact = kernel.bound(prices, single, np.inf, 60.0)
+        assert not is_exact and value <= float(items.base.sum())
+    else:
+        widths = np.array([1, 2, 2, 2], dtype=np.int32)
+        assert kernel.search(widths, False, 0.4 * items.base.sum(), 60.0, NONE_SETTLED) is None
+    timer.join()
+    assert kernel.is_stopped
+    assert time.perf_counter() - started < 3.0
+
+
+@pytest.mark.parametrize("tree_only", [False, True])
+@pytest.mark.parametrize("seconds", [0.0, 0.3])
+def test_the_prover_keeps_its_time(seconds, tree_only):
+    problem = noise_problem(tree_only=tree_only)
+    started = time.perf_counter()
+    floors = Floors(np.zeros(problem.skeleton.n_nodes))
+    proof = Branch().prove(problem, best_constant(problem), floors, Budget.of(seconds), ignore)
+    assert time.perf_counter() - started < seconds + 1.5
+    found = evaluate(problem, proof.diagram or best_constant(problem)).objective
+    assert proof.floors.lower_bound(problem) < found
+    assert proof.evidence[0].ending == "time"
+    assert not proof.interrupted
+
+
+def test_a_tiny_problem_without_time_claims_nothing_false():
+    for seed in range(40):
+        problem = drawn_problem(seed, 8, "1-2-4", 0.05, tree_only=True)
+        prices = problem.node_price * problem.total_weight * np.array([0, 1, 1])
+        best = best_tree_cost(problem, prices, np.zeros(3)) / problem.total_weight
+        for seconds in (0.0, 1e-3, 3e-3):
+            floors = Floors(np.zeros(7))
+            proof = Branch().prove(problem, best_constant(problem), floors, Budget.of(seconds), ignore)
+            assert proof.floors.lower_bound(problem) <= best + 1e-9 * max(1.0, best)
+
+
+INTERRUPTED = """
+from oddlearn.solve.branch_and_bound.solver import Branch
+from oddlearn.solve.budget import Budget
+from oddlearn.problem.evaluate import evaluate
+from oddlearn.problem.evaluate import best_constant
+from oddlearn.problem.node_count_bounds import Floors
+from tests.solve.branch_and_bound.test_stopping import noise_problem
+import numpy as np
+
+problem = noise_problem()
+start = best_constant(problem)
+told = []
+floors = Floors(np.zeros(15))
+print("ready", flush=True)
+proof = Branch().prove(problem, start, floors, Budget.of(60.0), told.append)
+assert proof.interrupted and proof.evidence[0].ending == "interrupted", proof
+best = evaluate(problem, proof.diagram or start).objective
+assert proof.floors.lower_bound(problem) <= best <= evaluate(problem, start).objective
+print("kept", flush=True)
+"""
+
+
+def test_the_keyboard_ends_a_proof_and_keeps_the_best_diagram():
+    command = [sys.executable, "-c", INTERRUPTED]
+    environment = {**os.environ, "PYTHONPATH": os.getcwd()}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True) as child:
+        assert child.stdout.readline() == "ready\n"
+        time.sleep(1.0)
+        child.send_signal(signal.SIGINT)
+        started = time.perf_counter()
+        assert child.stdout.readline() == "kept\n"
+        assert time.perf_counter() - started < 5.0
+    assert child.returncode == 0
+
+
+def test_a_diagram_found_before_the_interrupt_is_kept(monkeypatch):
+    problem = drawn_problem(12, 9, "1-2-4", 0.0, tree_only=True)
+
+    def work_then_break(*arguments):
+        prove_trees(*arguments)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(solver, "prove_trees", work_then_break)
+    floors = Floors(np.zeros(7))
+    proof = Branch().prove(problem, best_constant(problem), floors, Budget.of(10.0), ignore)
+    assert proof.interrupted
+    assert proof.diagram is not None
+
+
+class Late:
+    """A kernel whose calls begin a little late, as those of a thread may."""
+
+    def __init__(self, kernel):
+        self.kernel, self.stop, self.clear_stop = kernel, kernel.stop, kernel.clear_stop
+
+    def bound(self, *arguments):
+        time.sleep(0.2)
+        return self.kernel.bound(*arguments)
+
+
+def test_an_interrupt_before_the_kernel_has_begun_is_not_lost(monkeypatch):
+    def interrupt(jobs):
+        raise KeyboardInterrupt
+
+    made = Workshop(noise_problem(), 4, 0)
+    made.kernel = Late(made.kernel)
+    monkeypatch.setattr(kernel_runner, "wait", interrupt)
+    started = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        made.bound(*free(4), np.inf, Budget.of(3.0))
+    assert time.perf_counter() - started < 2.0

@@ -1,0 +1,51 @@
+import numpy as np
+import pytest
+
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.problem import TrainingData
+from oddlearn.problem.evaluate import evaluate
+from oddlearn.problem.training_problem import pose
+from oddlearn.solve.construct.diagram_builder import Draft, prune
+from tests.diagram.drawings import crossed, random_diagram
+
+
+def posed(random, alpha, n=60, d=4, n_classes=3):
+    data = TrainingData.collect(random.random((n, d)), random.integers(0, n_classes, n), n_classes)
+    return pose(data, Skeleton((1, 2, 3, 3)), alpha, "univariate", margin=0.0)
+
+
+@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("alpha", [0.0, 0.2, 3.0])
+def test_pruning_never_worsens(seed, alpha):
+    random = np.random.default_rng(seed)
+    problem, diagram = posed(random, alpha), random_diagram(random)
+    before, after = evaluate(problem, diagram), evaluate(problem, prune(problem, diagram))
+    assert after.objective <= before.objective + 1e-12
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_draft_knows_the_objective_of_its_diagram(seed):
+    random = np.random.default_rng(seed)
+    problem, diagram = posed(random, 0.3), random_diagram(random)
+    draft = Draft.of(problem, diagram)
+    assert draft.objective == pytest.approx(evaluate(problem, diagram).objective)
+    assert draft.build() == diagram
+
+
+def test_a_high_price_leaves_the_root_only():
+    random = np.random.default_rng(5)
+    problem = posed(random, 100.0)
+    assert prune(problem, random_diagram(random)).n_nodes <= 1
+
+
+def test_a_diagram_whose_nodes_are_worth_their_price_stays():
+    grid = np.array([[a, b] for a in np.arange(0.05, 1, 0.1) for b in np.arange(0.05, 1, 0.1)])
+    data = TrainingData.collect(grid, crossed().predict(grid), 2)
+    problem = pose(data, Skeleton.parse("1-2-2"), 0.01, "univariate")
+    assert prune(problem, crossed()) == crossed()
+
+
+def test_nodes_that_decide_nothing_go_even_when_nodes_are_free():
+    data = TrainingData.collect(np.array([[0.1, 0.1], [0.9, 0.9]]), np.array([0, 0]), 2)
+    problem = pose(data, Skeleton.parse("1-2-2"), 0.0, "univariate")
+    assert prune(problem, crossed()).n_nodes < 4

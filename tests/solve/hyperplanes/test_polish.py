@@ -1,0 +1,100 @@
+"""Hyperplanes turned towards a regression: never a worse objective, the same topology, a wider view."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.diagram.splits import MultivariateSplit
+from oddlearn.problem import TrainingData
+from oddlearn.problem.evaluate import evaluate
+from oddlearn.problem.training_problem import pose
+from oddlearn.solve.best_threshold import cheapest_cut
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.hyperplanes.polish import Choice, softened
+from oddlearn.solve.local_search.solver import Alternate
+from oddlearn.solve.solver import ignore
+from tests.oracles.tiny import tiny_problem
+
+SECONDS = 30.0
+
+
+def blobs(seed, n=80):
+    """Return two clouds that a hyperplane parts but for a few rows."""
+    random = np.random.default_rng(seed)
+    codes = np.arange(n) % 2
+    X = random.normal(size=(n, 4)) + 1.2 * codes[:, None]
+    low, high = X.min(axis=0), X.max(axis=0)
+    data = TrainingData.collect((X - low) / (high - low), codes, 2)
+    return pose(data, Skeleton.parse("1-2-2"), 0.1, "multivariate")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_objective_and_the_topology_stay(seed):
+    problem = blobs(seed)
+    found = Alternate(seed=seed).run(problem, None, Budget.of(SECONDS, 20), ignore).diagram
+    soft = softened(problem, found, Budget.of(SECONDS))
+    assert evaluate(problem, soft).objective <= evaluate(problem, found).objective + 1e-12
+    assert np.array_equal([soft.negative, soft.positive], [found.negative, found.positive])
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_tiny_problems_with_weights_and_costs_get_no_worse(seed):
+    problem = tiny_problem(seed, "multivariate")
+    found = Alternate(seed=seed).run(problem, None, Budget.of(SECONDS, 5), ignore).diagram
+    soft = softened(problem, found, Budget.of(SECONDS))
+    assert evaluate(problem, soft).objective <= evaluate(problem, found).objective + 1e-12
+
+
+def test_without_time_the_diagram_is_the_same():
+    problem = blobs(0)
+    found = Alternate().run(problem, None, Budget.of(SECONDS, 5), ignore).diagram
+    assert softened(problem, found, Budget.of(0.0)) is found
+
+
+def test_a_hyperplane_on_one_feature_turns_to_the_direction_of_the_clouds():
+    random = np.random.default_rng(3)
+    codes = np.arange(60) % 2
+    X = random.random((60, 2)) * 0.3 + 0.6 * codes[:, None]
+    problem = pose(TrainingData.collect(X, codes, 2), Skeleton.parse("1"), 0.1, "multivariate")
+    arcs = (np.array([1]), np.array([2]), np.array([0]))
+    slanted = DecisionDiagram((MultivariateSplit(np.array([1.0, 0.0]), 0.45),), *arcs, 2, 2)
+    soft = softened(problem, slanted, Budget.of(SECONDS))
+    weights = soft.splits[0].weights
+    assert weights[1] / weights[0] == pytest.approx(1.0, abs=0.3)
+    assert evaluate(problem, soft).cost == 0.0
+
+
+def test_rows_on_their_better_side_stay_there():
+    problem = blobs(2)
+    found = Alternate(seed=2).run(problem, None, Budget.of(SECONDS, 20), ignore).diagram
+    reached = np.ones(problem.data.n_rows, dtype=bool)
+    choice = Choice.of(problem, reached, problem.cost[:, 0], problem.cost[:, 1])
+    before = found.splits[0]
+    after = choice.turned(before, Budget.of(SECONDS))
+    assert not np.allclose(after.weights, before.weights)
+    right = before.side(choice.X) == (choice.positive < choice.negative)
+    assert np.array_equal(after.side(choice.X)[right], before.side(choice.X)[right])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_cheapest_cut_is_the_best_of_all_gaps(seed):
+    random = np.random.default_rng(seed)
+    key = random.integers(0, 6, 9) / 5
+    negative, positive = random.integers(0, 3, (2, 9)).astype(float)
+    margin = float(random.choice([0.1, 0.3]))
+    values = np.unique(key)
+    tried = []
+    for low, high in pairwise(values):
+        if high - low >= margin:
+            cost = negative[key <= low].sum() + positive[key >= high].sum()
+            tried.append((cost, -round(high - low, 9), (low + high) / 2))
+    cost, threshold = cheapest_cut(key, negative, positive, margin)
+    if not tried:
+        assert cost == np.inf
+        return
+    assert cost == pytest.approx(min(tried)[0])
+    widest = {middle for paid, gap, middle in tried if (paid, gap) == min(tried)[:2]}
+    assert min(abs(threshold - middle) for middle in widest) < 1e-9

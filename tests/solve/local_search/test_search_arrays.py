@@ -1,0 +1,76 @@
+"""What the search knows of every column, against plain numpy."""
+
+import numpy as np
+import pytest
+
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.problem import TrainingData
+from oddlearn.problem.training_problem import pose
+from oddlearn.solve.local_search.search_arrays import SearchTable
+
+
+def laid_out(seed):
+    """A table of columns with many values, with few, and mostly of one value."""
+    random = np.random.default_rng(seed)
+    X = random.random((100, 4))
+    X[:, 1] = np.round(5 * X[:, 1]) / 5
+    X[:, 2] = random.random(100) < 0.1
+    X[:, 3] = np.where(random.random(100) < 0.7, 0.4, np.round(9 * X[:, 3]) / 9)
+    data = TrainingData.collect(X, random.integers(0, 2, 100), 2)
+    return SearchTable.of(pose(data, Skeleton.parse("1-2"), 0.1, "univariate"))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_ranks_are_places_in_the_order(seed):
+    table = laid_out(seed)
+    for order, rank in zip(table.order, table.rank, strict=True):
+        assert (order[rank] == np.arange(order.size)).all()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rare_samples_are_all_that_do_not_have_the_commonest_value(seed):
+    table = laid_out(seed)
+    assert table.n_bins[0] == 0
+    assert table.rare_first[0] == table.rare_first[1] == 0
+    assert table.rare_first[-1] == table.rare.size
+    for j in range(1, 4):
+        values, counts = np.unique(table.columns[j], return_counts=True)
+        assert counts[table.common[j]] == counts.max()
+        others = np.flatnonzero(table.columns[j] != values[table.common[j]])
+        assert (table.rare[table.rare_first[j] : table.rare_first[j + 1]] == others).all()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_joined_says_where_the_next_value_is_the_same(seed):
+    table = laid_out(seed)
+    for ordered, joined in zip(table.ordered, table.joined, strict=True):
+        assert (joined[:-1] == np.where(ordered[1:] == ordered[:-1], 32767, 0)).all()
+        assert joined[-1] == 0
+
+
+def posed(y, n_classes, X=None, sample_weight=None, cost_matrix=None):
+    X = np.linspace(0, 1, len(y))[:, None] if X is None else X
+    data = TrainingData.collect(X, np.array(y), n_classes, sample_weight)
+    return pose(data, Skeleton.parse("1-2"), 0.1, "univariate", cost_matrix=cost_matrix)
+
+
+def test_there_are_labels_where_errors_are_counted_whatever_they_weigh():
+    y = [2, 0, 1, 1, 0, 2]
+    for weight in (None, np.arange(1.0, 7.0), np.arange(1.0, 7.0) / 7):
+        assert SearchTable.of(posed(y, 3, sample_weight=weight)).label.tolist() == y
+
+
+def test_there_are_no_labels_with_two_classes_or_with_costs_that_differ_or_with_conflicts():
+    y = [2, 0, 1, 1, 0, 2]
+    assert SearchTable.of(posed([0, 1, 1], 2)).label.size == 0
+    matrix = np.array([[0, 1, 2], [1, 0, 1], [1, 1, 0]])
+    assert SearchTable.of(posed(y, 3, cost_matrix=matrix)).label.size == 0
+    X = np.array([[0.0], [0.0], [0.5], [0.6], [0.8], [1.0]])
+    assert SearchTable.of(posed(y, 3, X=X)).label.size == 0
+
+
+def test_ties_are_noted_only_where_costs_are_whole_and_rows_are_few():
+    y = [2, 0, 1, 1, 0, 2]
+    assert SearchTable.of(posed(y, 3, sample_weight=np.arange(1.0, 7.0))).joined.size == 6
+    assert SearchTable.of(posed(y, 3, sample_weight=np.arange(1.0, 7.0) / 7)).joined.size == 0
+    assert SearchTable.of(posed([0, 1] * 16384, 2)).joined.size == 0

@@ -1,0 +1,227 @@
+"""The contract of a back end, checked on every solver that is installed."""
+
+import math
+import time
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from oddlearn.errors import UnsupportedError
+from oddlearn.solve.milp.backends import BACKENDS
+from oddlearn.solve.milp.backends.backend import SolveOptions, install_hint
+from oddlearn.solve.milp.linear_model import Indicators, LinearModel
+
+KINDS = [
+    (name, kind) for name in BACKENDS for kind in ("big-m", "native") if (name, kind) != ("highs", "native")
+]
+
+
+@pytest.fixture(params=KINDS, ids=lambda kind: "-".join(kind))
+def solver(request):
+    """Return a function that solves a model and gathers the news; skip what cannot run here, saying why."""
+    name, kind = request.param
+    objection = BACKENDS[name].unavailable_reason(kind)
+    if objection is not None:
+        pytest.skip(objection)
+
+    def solve(model, seconds=30.0, cutoff=math.inf, start=None, threads=1):
+        news = []
+        options = SolveOptions(seconds, cutoff, start, kind, threads)
+        return BACKENDS[name].solve(model, options, news.append), news
+
+    return solve
+
+
+def no_indicators(n_columns):
+    return Indicators(np.empty(0, dtype=np.intp), csr_array((0, n_columns)), np.empty(0), np.empty(0))
+
+
+def knapsack(seed=0, n=8, n_rows=3, offset=0.0):
+    """A few rows of weights over binaries, to be packed for the largest worth."""
+    random = np.random.default_rng(seed)
+    weights = random.integers(1, 20, (n_rows, n)).astype(float)
+    return LinearModel(
+        cost=-random.integers(1, 30, n).astype(float),
+        offset=offset,
+        matrix=csr_array(weights),
+        lower=np.full(n_rows, -np.inf),
+        upper=np.floor(weights.sum(axis=1) * 0.4),
+        column_lower=np.zeros(n),
+        column_upper=np.ones(n),
+        integer=np.ones(n, dtype=bool),
+        indicators=no_indicators(n),
+    )
+
+
+def triggered(seed=0, n=6):
+    """A knapsack whose things also push a number x in [0, 1] up or down: x <= 0.3 or x >= 0.6, and so on."""
+    model = knapsack(seed, n)
+    random = np.random.default_rng(seed)
+    signs = random.choice([-1.0, 1.0], n)
+    limit = np.where(signs > 0, random.random(n), -random.random(n))
+    matrix = csr_array(np.hstack([np.zeros((n, n)), signs[:, None]]))
+    big_m = np.where(signs > 0, 1.0 - limit, -limit)
+    return replace(
+        model,
+        cost=np.append(model.cost, 0.5),
+        matrix=csr_array(np.hstack([model.matrix.toarray(), np.zeros((3, 1))])),
+        column_lower=np.zeros(n + 1),
+        column_upper=np.ones(n + 1),
+        integer=np.append(model.integer, False),
+        indicators=Indicators(np.arange(n), matrix, limit, big_m),
+    )
+
+
+def optimum(model):
+    """Least value over all binaries; the number x takes the smallest value that the triggers allow."""
+    n = int(model.integer.sum())
+    best = math.inf
+    for choice in product([0.0, 1.0], repeat=n):
+        point = np.array(choice)
+        if model.n_columns > n:
+            lower = [-limit for limit in model.indicators.upper[point > 0.5] if limit < 0]
+            point = np.append(point, max([0.0, *lower]))
+        if model.violation(point) <= 1e-9:
+            best = min(best, model.value(point))
+    return best
+
+
+@pytest.mark.parametrize("make", [knapsack, triggered])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_optimum_is_found_and_bounded(solver, make, seed):
+    model = make(seed)
+    solution, _ = solver(model)
+    assert solution.status == "optimal"
+    assert model.value(solution.values) == pytest.approx(optimum(model), abs=1e-6)
+    assert model.violation(solution.values) <= 1e-6
+    assert solution.bound == pytest.approx(optimum(model), abs=1e-6)
+
+
+def test_the_offset_counts_in_values_bounds_and_cutoffs(solver):
+    best = optimum(knapsack()) + 100.0
+    model = knapsack(offset=100.0)
+    assert solver(model)[0].bound == pytest.approx(best, abs=1e-6)
+    assert solver(model, cutoff=best + 0.5)[0].status == "optimal"
+    assert solver(model, cutoff=best - 0.5)[0].status == "cutoff"
+    assert solver(model, cutoff=best - 0.5)[0].bound == best - 0.5
+
+
+@pytest.mark.parametrize("make", [knapsack, triggered])
+@pytest.mark.parametrize("distance", [-40.0, -5.0, -0.5, -0.01])
+def test_a_cutoff_below_the_optimum_is_the_bound_and_never_more(solver, make, distance):
+    for seed in range(4):
+        model = make(seed)
+        cutoff = optimum(model) + distance
+        solution, news = solver(model, cutoff=cutoff)
+        assert (solution.status, solution.bound, solution.values) == ("cutoff", cutoff, None)
+        assert all(piece.bound <= cutoff and piece.values is None for piece in news)
+
+
+@pytest.mark.parametrize("distance", [40.0, 5.0, 0.5, 0.01])
+def test_a_cutoff_above_the_optimum_keeps_the_optimum(solver, distance):
+    for seed in range(4):
+        model = triggered(seed)
+        solution, _ = solver(model, cutoff=optimum(model) + distance)
+        assert solution.status == "optimal"
+        assert solution.bound == pytest.approx(optimum(model), abs=1e-6)
+        assert model.value(solution.values) == pytest.approx(optimum(model), abs=1e-6)
+
+
+def test_an_infeasible_model_is_called_so(solver):
+    model = knapsack()
+    impossible = replace(model, lower=np.full(3, 1e4), upper=np.full(3, np.inf))
+    solution, _ = solver(impossible)
+    assert (solution.status, solution.bound, solution.values) == ("infeasible", math.inf, None)
+    assert solver(impossible, cutoff=5.0)[0].bound == 5.0
+
+
+def test_a_start_is_used(solver):
+    model = triggered(1)
+    start = solver(model)[0].values
+    solution, news = solver(model, start=np.round(start, 9))
+    assert solution.bound == pytest.approx(optimum(model), abs=1e-6)
+    told = [piece.objective for piece in news if piece.values is not None]
+    assert told[0] == pytest.approx(optimum(model), abs=1e-6)
+
+
+def test_a_start_that_is_not_below_the_cutoff_changes_nothing(solver):
+    model = knapsack(2)
+    solution, _ = solver(model, start=np.zeros(8), cutoff=optimum(model) - 0.5)
+    assert (solution.status, solution.values) == ("cutoff", None)
+
+
+def test_the_time_limit_ends_the_work_and_keeps_what_was_found(solver):
+    model = knapsack(seed=3, n=200, n_rows=40)
+    started = time.perf_counter()
+    solution, news = solver(model, seconds=1.0)
+    assert time.perf_counter() - started < 3.0
+    assert solution.status == "time"
+    assert model.violation(solution.values) <= 1e-5
+    assert -math.inf < solution.bound < model.value(solution.values)
+    points = [piece for piece in news if piece.values is not None]
+    assert points[-1].objective == pytest.approx(model.value(solution.values), abs=1e-5)
+    bounds = [piece.bound for piece in news if math.isfinite(piece.bound)]
+    assert bounds
+    assert bounds == sorted(bounds)
+    assert bounds[-1] <= solution.bound + 1e-9
+
+
+def test_better_points_are_told_as_they_come(solver):
+    model = knapsack(seed=5, n=60, n_rows=10)
+    solution, news = solver(model, seconds=2.0)
+    objectives = [piece.objective for piece in news if piece.values is not None]
+    assert objectives == sorted(objectives, reverse=True)
+    assert objectives[-1] == pytest.approx(model.value(solution.values), abs=1e-6)
+    assert all(piece.bound <= piece.objective + 1e-6 for piece in news)
+
+
+def test_two_threads_find_the_same(solver):
+    model = triggered(2)
+    assert solver(model, threads=2)[0].bound == pytest.approx(optimum(model), abs=1e-6)
+    assert solver(model, threads=1)[0].bound == pytest.approx(optimum(model), abs=1e-6)
+
+
+def test_ranges_and_equations_are_kept(solver):
+    model = replace(knapsack(1), lower=np.array([20.0, -np.inf, 25.0]), upper=np.array([30.0, np.inf, 25.0]))
+    assert solver(model)[0].bound == pytest.approx(optimum(model), abs=1e-6)
+
+
+@pytest.mark.parametrize("name", BACKENDS)
+def test_a_solver_names_itself_and_its_version(name):
+    if BACKENDS[name].unavailable_reason("big-m") is not None:
+        pytest.skip(BACKENDS[name].unavailable_reason("big-m"))
+    solver, version = BACKENDS[name].version().split(" ")
+    assert solver in ("HiGHS", "SCIP", "Gurobi")
+    assert version[0].isdigit()
+
+
+def test_highs_has_no_native_indicators():
+    assert "big-m" in BACKENDS["highs"].unavailable_reason("native")
+
+
+def test_a_missing_package_is_named_with_its_extra():
+    assert install_hint("no_such_package_anywhere", "scip").endswith("pip install oddlearn[scip]")
+
+
+def test_a_licence_that_cannot_be_read_is_an_objection(monkeypatch):
+    gurobi = BACKENDS["gurobi"]
+    if gurobi.unavailable_reason("big-m") is not None:
+        pytest.skip(gurobi.unavailable_reason("big-m"))
+    monkeypatch.setenv("GRB_LICENSE_FILE", "no_such_file.lic")
+    assert "licence" in gurobi.unavailable_reason("big-m")
+
+
+def test_a_model_too_large_for_the_licence_of_gurobi_is_refused_in_a_sentence():
+    gurobi = BACKENDS["gurobi"]
+    if gurobi.unavailable_reason("big-m") is not None:
+        pytest.skip(gurobi.unavailable_reason("big-m"))
+    options = SolveOptions(1.0, math.inf, None, "big-m")
+    try:
+        gurobi.solve(knapsack(n=3000), options, lambda news: None)
+    except UnsupportedError as error:
+        assert "too large for the licence" in str(error)
+    else:
+        pytest.skip("The licence of Gurobi here has no limit of size.")

@@ -1,0 +1,173 @@
+"""Steps of training between the search and the provers: priced constraints and single hyperplanes."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from oddlearn.constraints import DemographicParity, MaxNodes
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.problem import TrainingData
+from oddlearn.problem.certificate import Evidence
+from oddlearn.problem.evaluate import evaluate
+from oddlearn.problem.events import Bounded, Improved
+from oddlearn.problem.node_count_bounds import Floors
+from oddlearn.problem.training_problem import pose
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.exact_steps import is_worth_parting
+from oddlearn.solve.hyperplanes.solver import OneHyperplane
+from oddlearn.solve.lagrangian.solver import Dual
+from oddlearn.solve.loop import train
+from oddlearn.solve.schedule import Auto
+from oddlearn.solve.state import Known
+from oddlearn.table.groups import People, SensitiveColumn
+from tests.fakes import FixedEngine, FixedProver
+from tests.oracles.constrained import feasible_optimum
+from tests.oracles.tiny_constrained import constrained_problem
+
+SECONDS = 5.0
+
+
+def stripes(*constraints, split="univariate", skeleton="1-1", alpha=0.1):
+    """Return classes 0 1 0 1 0 along one feature, in two groups: the free bounds leave a gap."""
+    codes = np.array([0, 1, 0, 1, 0])
+    people = People(codes, np.ones(5), (0, 1), (SensitiveColumn("group", ("a", "b"), 1 - codes),))
+    data = TrainingData.collect(np.linspace(0, 1, 5)[:, None], codes, 2, None, people)
+    return pose(data, Skeleton.parse(skeleton), alpha, split, 1e-4, constraints=constraints)
+
+
+def engines_of(trained):
+    return [proof.engine for proof in trained.evidence]
+
+
+@pytest.mark.parametrize(
+    ("problem", "exact", "max_iter", "is_priced"),
+    [
+        (stripes(DemographicParity(0.5)), Auto(), None, True),
+        (stripes(DemographicParity(0.5), MaxNodes(1)), Auto(), None, True),
+        (stripes(DemographicParity(0.5)), Auto(), 3, False),
+        (stripes(DemographicParity(0.5)), FixedProver(), None, False),
+        (stripes(DemographicParity(0.5)), None, None, False),
+        (stripes(DemographicParity(0.5), split="multivariate"), Auto(), None, False),
+        (stripes(MaxNodes(2)), Auto(), None, False),
+        (stripes(), Auto(), None, False),
+    ],
+)
+def test_only_constraints_on_univariate_splits_are_priced(monkeypatch, problem, exact, max_iter, is_priced):
+    monkeypatch.setattr("oddlearn.solve.schedule.CHOICES", ())
+    trained = train(problem, FixedEngine(), Budget.of(SECONDS, max_iter), exact=exact)
+    assert ("priced" in engines_of(trained)) == is_priced
+
+
+# on the first ones pricing proves more than the free bounds, on the others it finds a better diagram
+@pytest.mark.parametrize("seed", [11, 15, 25, 29, 1, 18, 20, 45])
+def test_priced_constraints_find_and_prove_the_optimum_alone(monkeypatch, seed):
+    monkeypatch.setattr("oddlearn.solve.schedule.CHOICES", ())
+    heard, problem = [], constrained_problem(seed, kinds=("fair",))
+    trained = train(problem, FixedEngine(), Budget.of(SECONDS), heard.append, Auto())
+    value = evaluate(problem, trained.diagram)
+    assert value.excess == 0
+    assert trained.lower_bound == pytest.approx(feasible_optimum(problem)) == pytest.approx(value.objective)
+    assert engines_of(trained)[-1] == "priced"
+    assert trained.evidence[-1].bound == pytest.approx(trained.lower_bound)
+    assert [event.objective for event in heard if isinstance(event, Improved)][-1] == value.objective
+    assert [event.lower_bound for event in heard if isinstance(event, Bounded)][-1] == trained.lower_bound
+
+
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_pricing_has_a_share_of_the_time_and_tells_its_bound_at_once(monkeypatch, interrupted):
+    prover, limits, heard = FixedProver(), [], []
+
+    def dual_bound(problem, objective, budget):
+        limits.append((objective, budget.remaining()))
+        floors = Floors(np.array([1.0, 1.0]))
+        return Dual(0.3, floors, None, Evidence("priced", 0.3, "by decree", 0.0), interrupted)
+
+    def hear(event):
+        heard.append((getattr(event, "lower_bound", None), len(prover.incumbents)))
+
+    monkeypatch.setattr("oddlearn.solve.exact_steps.dual_bound", dual_bound)
+    monkeypatch.setattr("oddlearn.solve.schedule.prover_class", lambda name: lambda **options: prover)
+    engine = FixedEngine(DecisionDiagram.constant(1, 2, 1))
+    trained = train(stripes(DemographicParity(0.5)), engine, Budget.of(100.0), hear, Auto())
+    ((objective, seconds),) = limits
+    assert objective == pytest.approx(2 / 5)
+    assert 35 < seconds <= 40
+    assert (pytest.approx(0.3), 0) in heard  # one error and a second node, before any prover is asked
+    assert trained.interrupted == interrupted
+    assert bool(prover.incumbents) == (not interrupted)
+
+
+@pytest.mark.parametrize(
+    ("split", "exact", "max_iter", "spare_cells", "is_asked"),
+    [
+        ("multivariate", Auto(), None, 0, True),
+        ("multivariate", Auto(), None, -1, False),
+        ("multivariate", Auto(), 3, 0, False),
+        ("multivariate", FixedProver(), None, 0, False),
+        ("multivariate", None, None, 0, False),
+        ("univariate", Auto(), None, 0, False),
+    ],
+)
+def test_a_single_hyperplane_is_searched_where_splits_are_multivariate_and_rows_are_few(
+    monkeypatch, split, exact, max_iter, spare_cells, is_asked
+):
+    monkeypatch.setattr("oddlearn.solve.schedule.CHOICES", ())
+    problem = stripes(split=split)
+    monkeypatch.setattr("oddlearn.solve.exact_steps.MOST_CELLS", problem.data.X.size + spare_cells)
+    trained = train(problem, FixedEngine(), Budget.of(SECONDS, max_iter), exact=exact)
+    assert ("one hyperplane" in engines_of(trained)) == is_asked
+
+
+@pytest.mark.parametrize(
+    ("skeleton", "alpha", "costs", "is_worth"),
+    [
+        ("1-1", 0.1, (0, 0), True),
+        ("1-1", 0.2, (1, 0), False),  # as dear as two nodes
+        ("1-1", 0.2, (1, 1), True),
+        ("1-1", 1.0, (1, 0), True),
+        ("1-1", 1.0, (2, 0), False),  # the constant diagram costs 2
+        ("1", 0.2, (1,), True),
+        ("1", 0.2, (2,), False),
+    ],
+)
+def test_a_single_hyperplane_is_worth_a_search_while_its_bound_is_the_least(skeleton, alpha, costs, is_worth):
+    problem = stripes(split="multivariate", skeleton=skeleton, alpha=alpha)
+    known = Known.of(problem).with_floors(Floors(np.array(costs, float)), ())
+    assert is_worth_parting(known) == is_worth
+    assert not is_worth_parting(replace(known, interrupted=True))
+
+
+def clouds():
+    """Two clouds that overlap: one hyperplane makes 3 errors of 24, the free bounds say 1, a node is dear."""
+    random = np.random.default_rng(1)
+    codes = np.arange(24) % 2
+    X = random.random((24, 2)) * 0.7 + 0.3 * codes[:, None]
+    codes[:2] = 1 - codes[:2]
+    return pose(TrainingData.collect(X, codes, 2), Skeleton.parse("1-2"), 1.0, "multivariate")
+
+
+@pytest.mark.parametrize("has_provers", [False, True])
+def test_the_single_hyperplane_is_taken_up_again_after_the_search(monkeypatch, has_provers):
+    limits, run = [], OneHyperplane.run
+    monkeypatch.setattr("oddlearn.solve.loop.MOST_QUICK_SECONDS", 0.0)
+    monkeypatch.setattr(
+        OneHyperplane,
+        "run",
+        lambda planes, cutoff, budget: (limits.append(budget.remaining()), run(planes, cutoff, budget)),
+    )
+    if has_provers:
+        monkeypatch.setattr(
+            "oddlearn.solve.schedule.prover_class", lambda name: lambda **options: FixedProver()
+        )
+    else:
+        monkeypatch.setattr("oddlearn.solve.schedule.CHOICES", ())
+    trained = train(clouds(), FixedEngine(), Budget.of(100.0), exact=Auto())
+    assert trained.lower_bound == pytest.approx(3 / 24)
+    assert evaluate(clouds(), trained.diagram).objective == pytest.approx(3 / 24)
+    assert engines_of(trained).count("one hyperplane") == 1
+    assert trained.evidence[-1].bound == pytest.approx(trained.lower_bound)
+    first, second = limits
+    assert first == 0
+    assert (45 < second <= 50) if has_provers else (90 < second <= 100)

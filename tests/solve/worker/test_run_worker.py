@@ -1,0 +1,215 @@
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.worker.child_process import available_memory
+from oddlearn.solve.worker.run_worker import run_worker
+
+ROOT = Path(__file__).parents[3]
+
+
+def run(task, arguments=None, seconds=30.0, max_memory=None):
+    """Return how the task ended and the messages it sent."""
+    messages = []
+    ended = run_worker(
+        f"tests.solve.worker.tasks:{task}", arguments, Budget.of(seconds), messages.append, max_memory
+    )
+    return ended, messages
+
+
+def is_alive(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().split(") ")[1][0] != "Z"
+    except OSError:
+        return False
+
+
+def is_gone_soon(pid):
+    until = time.perf_counter() + 5
+    while is_alive(pid) and time.perf_counter() < until:
+        time.sleep(0.02)
+    return not is_alive(pid)
+
+
+def test_a_task_returns_its_result():
+    ended, _ = run("double", 21)
+    assert (ended.status, ended.result, ended.detail) == ("done", 42, "")
+
+
+def test_messages_arrive_in_order():
+    ended, messages = run("count", 1000)
+    assert messages == list(range(1000))
+    assert ended.result == "counted"
+
+
+def test_large_arguments_messages_and_results_pass_the_pipes():
+    ended, _ = run("total", np.ones(20_000_000))
+    assert ended.result == 20_000_000
+    ended, messages = run("large", 5_000_000)
+    assert messages[0].sum() == 5_000_000
+    assert ended.result.shape == (5_000_000,)
+
+
+def test_an_exception_comes_back_in_words():
+    ended, messages = run("fail")
+    assert ended.status == "crashed"
+    assert ended.detail.startswith("ValueError: no such luck (tasks.py, line")
+    assert messages == ["before"]
+
+
+def test_an_unknown_task_comes_back_in_words():
+    ended, _ = run("nothing")
+    assert ended.status == "crashed"
+    assert "AttributeError" in ended.detail
+
+
+@pytest.mark.parametrize("task", ["sleep", "spin"])
+def test_a_child_is_ended_at_the_deadline(task):
+    started = time.perf_counter()
+    ended, messages = run(task, 60, seconds=2.0)
+    assert time.perf_counter() - started < 2.6
+    assert (ended.status, ended.result) == ("time", None)
+    assert is_gone_soon(messages[0])
+
+
+def test_a_spent_budget_starts_nothing():
+    ended, messages = run("double", 1, seconds=0.0)
+    assert (ended.status, messages) == ("time", [])
+
+
+def test_a_child_that_eats_too_much_is_ended():
+    ended, messages = run("eat", max_memory=300 << 20)
+    assert ended.status == "memory"
+    assert "0.29 GB" in ended.detail
+    assert messages == ["hungry"]
+
+
+def test_a_child_that_runs_out_of_memory_says_so():
+    ended, _ = run("run_out")
+    assert ended.status == "memory"
+    assert "all gone" in ended.detail
+
+
+@pytest.mark.parametrize("name", ["SIGSEGV", "SIGABRT", "SIGKILL"])
+def test_a_crash_names_its_signal_and_keeps_what_was_sent(name):
+    ended, messages = run("stop_by_signal", name)
+    assert ended.status == "crashed"
+    assert name in ended.detail
+    assert messages == ["before"]
+
+
+def test_the_last_words_of_a_process_that_left_are_told():
+    ended, _ = run("leave")
+    assert ended.status == "crashed"
+    assert "code 3" in ended.detail
+    assert "last words" in ended.detail
+
+
+@pytest.mark.parametrize("executable", ["no_such_python", "", None])
+def test_a_process_that_cannot_be_started_is_told(monkeypatch, executable):
+    monkeypatch.setattr(sys, "executable", executable)
+    ended, _ = run("double", 1)
+    assert ended.status == "crashed"
+    assert "no process could be started" in ended.detail
+
+
+def test_chatter_does_not_reach_the_terminal(capfd):
+    ended, _ = run("chatter")
+    assert ended.result == "quiet"
+    assert capfd.readouterr() == ("", "")
+
+
+def test_the_child_looks_for_modules_where_its_parent_does():
+    assert run("paths")[0].result == sys.path
+
+
+def test_children_of_many_threads_do_not_meet():
+    results = {}
+
+    def one(number):
+        results[number] = run("double", number)[0].result
+
+    threads = [threading.Thread(target=one, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == {number: 2 * number for number in range(4)}
+
+
+def test_a_child_can_be_started_from_a_worker_of_joblib():
+    from joblib import Parallel, delayed
+    from joblib.externals.loky import get_reusable_executor
+
+    done = Parallel(n_jobs=2)(delayed(run)("double", number) for number in range(2))
+    get_reusable_executor().shutdown(wait=True)
+    assert [ended.result for ended, _ in done] == [0, 2]
+
+
+def test_an_error_of_the_listener_ends_the_child():
+    pids = []
+
+    def refuse(message):
+        pids.append(message)
+        raise KeyError("not wanted")
+
+    with pytest.raises(KeyError):
+        run_worker("tests.solve.worker.tasks:sleep", 60, Budget.of(30), refuse)
+    assert is_gone_soon(pids[0])
+
+
+def test_no_pipes_are_left_open():
+    run("double", 1)
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(3):
+        run("double", 1)
+        run("sleep", 60, seconds=0.3)
+    assert len(os.listdir("/proc/self/fd")) <= before
+
+
+# a script without a __main__ guard, as users write them
+SCRIPT = """
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.worker.run_worker import run_worker
+print(run_worker("tests.solve.worker.tasks:{task}", 60, Budget.of(60), lambda m: print(m, flush=True)).status)
+"""
+
+
+def script(task):
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", SCRIPT.format(task=task)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, env=environment, start_new_session=True, **pipes)
+
+
+@pytest.mark.parametrize("task", ["sleep", "spin"])
+def test_a_child_dies_with_its_parent(task):
+    parent = script(task)
+    pid = int(parent.stdout.readline())
+    assert is_alive(pid)
+    parent.kill()
+    assert is_gone_soon(pid)
+    parent.communicate()
+
+
+@pytest.mark.parametrize("task", ["sleep", "spin"])
+def test_an_interrupt_from_the_keyboard_ends_the_child_and_is_reported(task):
+    parent = script(task)
+    pid = int(parent.stdout.readline())
+    os.killpg(parent.pid, signal.SIGINT)  # as a terminal does: the child is told, too
+    out, errors = parent.communicate(timeout=10)
+    assert out.strip() == "interrupted"
+    assert errors == ""
+    assert is_gone_soon(pid)
+
+
+def test_the_available_memory_is_a_sensible_number():
+    assert 1 << 20 < available_memory() < 1 << 45

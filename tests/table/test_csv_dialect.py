@@ -1,0 +1,45 @@
+"""A file is read as one like it was before, unless it is of another kind or the reader is told otherwise."""
+
+import pytest
+
+from oddlearn.table.csv_dialect import Habit
+from oddlearn.table.read_table import Reading, read_table
+
+COMMAS = Habit(";", None, ("price",))
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(content, **reading):
+        path = tmp_path / "data.csv"
+        path.write_text(content)
+        return read_table(str(path), Reading(**reading))
+
+    return read
+
+
+def test_a_table_knows_how_it_was_read(read):
+    assert read("price;id\n1,5;1\n").habit == COMMAS
+    assert read("price;id\n1.5;1\n", decimal=",").habit == Habit(";", ",", ())
+    assert read("price,id\n1.5,1\n").habit == Habit(",", None, ())
+
+
+@pytest.mark.parametrize(
+    ("content", "habit", "price"),
+    [
+        ("id;price\n1;2.000\n", COMMAS, 2000),
+        ("id;price\n1;2.000\n", Habit(), 2.0),
+        ("id;price\n1;2.5\n", COMMAS, 2.5),
+        ("id,price\n1,2.000\n", COMMAS, 2.0),
+        ("price\n2,5\n", COMMAS, 2.5),
+        ("id;price\n1;2.000\n", Habit(";", ",", ()), 2000),
+        ("id;price\n1;2.000\n", Habit(";", ".", ("price",)), 2.0),
+    ],
+)
+def test_the_same_delimiter_means_the_same_decimals(read, content, habit, price):
+    assert read(content, habit=habit).column("price").values.tolist() == [price]
+
+
+def test_what_is_given_goes_before_the_habit(read):
+    assert read("id;price\n1;2.000\n", habit=COMMAS, decimal=".").column("price").values.tolist() == [2.0]
+    assert read("id;price,x\n1;2,y\n", habit=COMMAS, delimiter=",").names == ("id;price", "x")
