@@ -28,7 +28,7 @@ sanitize: $(READY)
 	cd $(SANITIZED) && ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 		LD_PRELOAD="$$(cc -print-file-name=libasan.so) $$(cc -print-file-name=libstdc++.so)" \
 		$(abspath $(BIN))/python -m pytest -p no:cacheprovider -k "not deadline" \
-		$$(find tests -type d \( -name 'branch*' -o -name '*search' -o -name 'diagram' \))
+		$$(find tests -type d \( -name 'branch*' -o -name '*search' -o -name 'diagram' -o -name 'kernels' \))
 
 clean:
 	rm -rf $(VENV) build *.egg-info

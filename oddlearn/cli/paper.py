@@ -142,7 +142,7 @@ def _run(args: argparse.Namespace) -> int:
     from oddlearn.cli.study_runs import run_parts
 
     try:
-        ran = run_parts(args)
+        ran = run_parts(_with_parts(args))
     except KeyboardInterrupt:
         note("Finished trials are saved. Run the same command to resume.")
         raise
@@ -153,7 +153,7 @@ def _run(args: argparse.Namespace) -> int:
 def _status(args: argparse.Namespace) -> int:
     from oddlearn.cli.study_runs import count_trials, status_text
 
-    parts = count_trials(args)
+    parts = count_trials(_with_parts(args))
     if args.json:
         say_json({"store": str(args.store), "parts": parts})
     else:
@@ -195,6 +195,12 @@ def _export(args: argparse.Namespace) -> int:
     write_csv(results, args.file)
     say(f"{args.file}: {len(results):,} results, {args.file.stat().st_size / 1e3:,.0f} kB.")
     return 0
+
+
+def _with_parts(args: argparse.Namespace) -> argparse.Namespace:
+    """Return the options with the requested parts, without duplicates, in the order in which they run."""
+    args.parts = [part for part in PARTS if not args.part or part in args.part]
+    return args
 
 
 def _parse_seeds(text: str) -> tuple[int, ...]:

@@ -14,7 +14,6 @@ from rich.console import Console
 
 import oddlearn
 from oddlearn.cli.console import note, say
-from oddlearn.cli.paper import PARTS
 from oddlearn.datasets import find_entry, load
 from oddlearn.errors import InvalidInputError, StudyError
 from oddlearn.study import trial_plan
@@ -36,7 +35,7 @@ SUFFIXES = {"text": ".txt", "markdown": ".md", "csv": ".csv"}
 # width of a text table in a file, in characters
 FILE_WIDTH = 200
 
-# failed trials that are listed with their reasons; the others are counted
+# failed trials that are reasons with their reasons; the others are counted
 MAX_LISTED_FAILURES = 3
 
 PLANS: dict[str, Callable[[Scope], Iterator[Trial]]] = {
@@ -64,7 +63,7 @@ def run_parts(args: argparse.Namespace) -> int:
     failures: list[TrialFailure] = []
     with ResultStore.open(args.store) as store:
         note_versions(store)
-        for part in list_parts(args):
+        for part in args.parts:
             missing = find_missing(plan_part(part, scope, store), store)
             if missing:
                 with show_progress(part, len(missing)) as on_result:
@@ -77,12 +76,12 @@ def run_parts(args: argparse.Namespace) -> int:
 
 
 def _failures_text(failures: Sequence[TrialFailure], ran: int) -> str:
-    listed = [f"{one.trial} ({one.reason.rstrip('.')})" for one in failures[:MAX_LISTED_FAILURES]]
-    n_others = len(failures) - len(listed)
+    reasons = [f"{one.trial} ({one.reason.rstrip('.')})" for one in failures[:MAX_LISTED_FAILURES]]
+    n_others = len(failures) - len(reasons)
     others = [f"{n_others:,} more"] if n_others else []
     return (
         f"{len(failures):,} of {ran + len(failures):,} trials failed, all others are saved: "
-        f"{'; '.join(listed + others)}. Run the same command to try them again."
+        f"{'; '.join(reasons + others)}. Run the same command to try them again."
     )
 
 
@@ -99,11 +98,6 @@ def build_scope(args: argparse.Namespace) -> Scope:
     )
 
 
-def list_parts(args: argparse.Namespace) -> list[str]:
-    """Return the requested parts without duplicates, in the order in which they run."""
-    return [part for part in PARTS if not args.part or part in args.part]
-
-
 def plan_part(part: str, scope: Scope, store: ResultStore) -> list[Trial]:
     """Return the trials of a part; those of the stability part depend on the results of the grid."""
     if part == "stability":
@@ -117,7 +111,7 @@ def count_trials(args: argparse.Namespace) -> list[dict[str, Any]]:
     with ResultStore.open(args.store, create=False) as store:
         note_versions(store)
         counts = []
-        for part in list_parts(args):
+        for part in args.parts:
             trials = plan_part(part, scope, store)
             missing = find_missing(trials, store)
             seconds = math.fsum(trial.seconds for trial in missing)

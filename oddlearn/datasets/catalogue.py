@@ -64,7 +64,7 @@ def find_entry(name: str) -> DatasetEntry:
 
 def _suggestion_text(name: str) -> str:
     """Return the close names as a question in brackets; an empty text if none is close."""
-    by_paper = [known.name for known in CATALOGUE if known.paper_name == name]
+    by_paper = [entry.name for entry in CATALOGUE if entry.paper_name == name]
     close = by_paper or difflib.get_close_matches(name.lower(), _BY_NAME)
     return f" (did you mean {' or '.join(map(repr, close))}?)" if close else ""
 
@@ -90,4 +90,4 @@ def _parse_row(row: dict[str, str]) -> DatasetEntry:
 
 CATALOGUE = _read_catalogue()
 
-_BY_NAME = {known.name: known for known in CATALOGUE}
+_BY_NAME = {entry.name: entry for entry in CATALOGUE}

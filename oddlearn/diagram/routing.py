@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray, read_only, read_only_floats
 from oddlearn.diagram.splits import Split, UnivariateSplit
-from oddlearn.kernels.route import route_multivariate, route_univariate
+from oddlearn.kernels.routing.route import route_multivariate, route_univariate
 
 if TYPE_CHECKING:
     from oddlearn.diagram.diagram import DecisionDiagram
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RoutingTable:
-    """States 0..n_nodes-1 are nodes, n_nodes + arc is the final arc; see ``kernels/route.pyx``."""
+    """States 0..n_nodes-1 are nodes, n_nodes + arc is the final arc; see ``kernels/routing/route.pyx``."""
 
     feature: NDArray[np.int32] | None
     weights: FloatArray | None

@@ -12,13 +12,10 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit
 from oddlearn.errors import DiagramMisfitError
+from oddlearn.kernels.local_search.search_table import EVERYTHING_POSITIVE, HYPERPLANE
 
 if TYPE_CHECKING:
     from oddlearn.problem.training_problem import TrainingProblem
-
-# how the kernel marks a split that is no single feature: kernels/state.pxd
-EVERYTHING_POSITIVE = -1
-HYPERPLANE = -2
 
 # a threshold below the unit box: every sample lies on the positive side
 BELOW_THE_BOX = -1.0

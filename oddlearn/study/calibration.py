@@ -35,7 +35,7 @@ Parameters = tuple[str, float]
 
 
 @dataclass(frozen=True, order=True)
-class Setting:
+class GridSetting:
     """Time limit of a run, and the rows whose range is scaled to the unit box."""
 
     seconds: float
@@ -148,7 +148,7 @@ def is_grid_trial(trial: Trial, target: str = "published") -> bool:
     )
 
 
-def find_main_setting(results: Results, target: str = "published") -> Setting | None:
+def find_main_setting(results: Results, target: str = "published") -> GridSetting | None:
     """Return the setting with the most trials of the grid, of equal ones the shortest; None if none ran."""
     groups = _group_by_setting(results, target)
     return max(groups, key=lambda setting: len(groups[setting]), default=None)
@@ -178,10 +178,10 @@ def is_better(objective: float, other: float) -> bool:
     return objective < other - OBJECTIVE_TOLERANCE
 
 
-def _group_by_setting(results: Results, target: str) -> Mapping[Setting, list[Result]]:
+def _group_by_setting(results: Results, target: str) -> Mapping[GridSetting, list[Result]]:
     """Return the results of the grid by setting, the shortest first: max() takes the first of equal ones."""
     groups: dict[tuple[float, str], list[Result]] = defaultdict(list)
     for one in results:
         if is_grid_trial(one.trial, target):
             groups[one.trial.seconds, one.trial.scaling].append(one)
-    return {Setting(*key): groups[key] for key in sorted(groups)}
+    return {GridSetting(*key): groups[key] for key in sorted(groups)}

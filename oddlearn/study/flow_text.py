@@ -167,9 +167,9 @@ def _check_arcs(layers: list[int], children: list[str]) -> list[int]:
             if target >= len(layers) or layers[target] != layers[node] + 1:
                 raise ValueError(f"flows has an arc from node {node} to {target}, which is no node below it")
             targets.append(target)
-    orphans = set(range(1, len(layers))).difference(targets)
-    if orphans:
-        raise ValueError(f"flows has no arc to node {min(orphans)}")
+    unreached = set(range(1, len(layers))).difference(targets)
+    if unreached:
+        raise ValueError(f"flows has no arc to node {min(unreached)}")
     return targets
 
 

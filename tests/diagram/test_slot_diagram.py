@@ -3,8 +3,9 @@ import pytest
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.skeleton import Skeleton
-from oddlearn.diagram.slot_diagram import EVERYTHING_POSITIVE, Slots, diagram_from, slots_from
+from oddlearn.diagram.slot_diagram import Slots, diagram_from, slots_from
 from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
+from oddlearn.kernels.local_search.search_table import EVERYTHING_POSITIVE
 from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.training_problem import pose

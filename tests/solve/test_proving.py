@@ -158,9 +158,8 @@ def test_the_single_hyperplane_is_taken_up_again_after_the_search(monkeypatch, h
         lambda planes, cutoff, budget: (limits.append(budget.remaining()), run(planes, cutoff, budget)),
     )
     if has_provers:
-        monkeypatch.setattr(
-            "oddlearn.solve.schedule.prover_class", lambda name: lambda **options: FixedProver()
-        )
+        fixed = lambda name: lambda **options: FixedProver()  # noqa: E731
+        monkeypatch.setattr("oddlearn.solve.schedule.prover_class", fixed)
     else:
         monkeypatch.setattr("oddlearn.solve.schedule.CHOICES", ())
     trained = train(clouds(), FixedEngine(), Budget.of(100.0), exact=Auto())

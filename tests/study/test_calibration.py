@@ -2,7 +2,7 @@ from collections import defaultdict
 from statistics import fmean
 
 from oddlearn.study.calibration import (
-    Setting,
+    GridSetting,
     calibrate,
     find_main_setting,
     find_step_one_objectives,
@@ -76,10 +76,10 @@ def test_corrected_targets_are_chosen_for_on_their_own():
 def test_the_setting_with_most_trials_counts_and_the_shorter_of_equals():
     long = [result(seed=seed, seconds=60.0) for seed in (1, 2)]
     short = [result(seed=seed, seconds=1.0) for seed in (1, 2, 3)]
-    assert find_main_setting(long + short) == Setting(1.0, "training")
+    assert find_main_setting(long + short) == GridSetting(1.0, "training")
     assert select_main_results(long + short) == short
-    assert find_main_setting(long + short[:2]) == Setting(1.0, "training")
-    assert find_main_setting([result(scaling="all")]) == Setting(1.0, "all")
+    assert find_main_setting(long + short[:2]) == GridSetting(1.0, "training")
+    assert find_main_setting([result(scaling="all")]) == GridSetting(1.0, "all")
     assert find_main_setting([]) is None
 
 

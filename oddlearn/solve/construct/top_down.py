@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray
 from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit
-from oddlearn.kernels.entropy import flow_totals, scan_feature
+from oddlearn.kernels.local_search.flow_entropy import flow_totals, scan_feature
 from oddlearn.problem.tolerances import MARGIN_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.construct.diagram_builder import Draft

@@ -8,17 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
-from oddlearn.diagram.slot_diagram import EVERYTHING_POSITIVE, HYPERPLANE, Slots
+from oddlearn.diagram.slot_diagram import Slots
+from oddlearn.kernels.local_search.int16_bounds import INT16_INF
+from oddlearn.kernels.local_search.search_table import EVERYTHING_POSITIVE, HYPERPLANE, MAX_BINS
 from oddlearn.problem.training_problem import TrainingProblem
 
 # sorting and copying one value of the table; 1,000,000 x 20 took 4 s on a busy core
 SECONDS_PER_VALUE = 2e-7
-
-# as in kernels/state.pxd
-MOST_BINS = 64
-
-# as in kernels/whole.h: sums of whole numbers are kept below it
-ENDLESS = 32767
 
 
 @dataclass(frozen=True)
@@ -135,10 +131,10 @@ def _inverse(order: NDArray[np.int32]) -> NDArray[np.int32]:
 
 def _joined(ordered: FloatArray, cost: FloatArray) -> NDArray[np.int32]:
     """Return where the next of the sorted values is the same; nothing where costs are no whole numbers."""
-    if ordered.shape[1] > ENDLESS or (cost != np.rint(cost)).any():
+    if ordered.shape[1] > INT16_INF or (cost != np.rint(cost)).any():
         return np.empty((0, 0), dtype=np.int32)
     joined = np.zeros(ordered.shape, dtype=np.int32)
-    joined[:, :-1][np.diff(ordered, axis=1) == 0] = ENDLESS
+    joined[:, :-1][np.diff(ordered, axis=1) == 0] = INT16_INF
     return joined
 
 
@@ -157,10 +153,10 @@ def _binned(
     """Return the number of distinct values, the bin of each sample and the value of each bin, per feature."""
     n_bins = np.zeros(order.shape[0], dtype=np.int32)
     bins = np.zeros(order.shape, dtype=np.uint8)
-    values = np.zeros((order.shape[0], MOST_BINS))
+    values = np.zeros((order.shape[0], MAX_BINS))
     for j, column in enumerate(ordered):
         starts = np.flatnonzero(np.diff(column, prepend=-np.inf) > 0)
-        if starts.size <= MOST_BINS:
+        if starts.size <= MAX_BINS:
             n_bins[j] = starts.size
             values[j, : starts.size] = column[starts]
             sizes = np.diff(starts, append=column.size)

@@ -11,7 +11,7 @@ import numpy as np
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.slot_diagram import Slots, diagram_from, slots_from
-from oddlearn.kernels.alternate import Alternation
+from oddlearn.kernels.local_search.search import SearchThread
 from oddlearn.problem.events import Improved
 from oddlearn.problem.tolerances import MARGIN_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
@@ -40,12 +40,12 @@ class Chains:
     ----------
     problem : TrainingProblem
     table : SearchTable
-    chains : list of Alternation
+    chains : list of SearchThread
     """
 
     problem: TrainingProblem
     table: SearchTable
-    chains: Sequence[Alternation]
+    chains: Sequence[SearchThread]
 
     @classmethod
     def of(cls, problem: TrainingProblem, table: SearchTable, seed: int, count: int) -> Chains:
@@ -60,7 +60,7 @@ class Chains:
         return sum(chain.iterations for chain in self.chains)
 
     @property
-    def best(self) -> Alternation:
+    def best(self) -> SearchThread:
         """The chain with the best diagram."""
         return min(self.chains, key=lambda chain: chain.objective)
 
@@ -96,7 +96,7 @@ class Chains:
         target = (lower_bound + MET) * self.problem.total_weight
         arguments = (min(budget.remaining(), LONGEST_SECONDS), pause, limit, patience, target)
         for chain in self.chains:
-            chain.rearm()
+            chain.clear_stop()
         with ThreadPoolExecutor(len(self.chains)) as pool:
             try:
                 jobs = [pool.submit(chain.run, *arguments) for chain in self.chains]
@@ -129,29 +129,14 @@ class Chains:
             job.result()
 
 
-def _chain(problem: TrainingProblem, table: SearchTable, seed: int, rules: Rules | None) -> Alternation:
-    return Alternation(
-        table.columns,
-        table.order,
-        table.ordered,
-        table.rank,
-        table.joined,
-        table.n_bins,
-        table.bins,
-        table.bin_values,
-        table.common,
-        table.rare,
-        table.rare_first,
-        table.cost,
-        table.label,
-        table.weight,
-        table.layer,
-        table.first,
-        problem.node_price * problem.total_weight,
+def _chain(problem: TrainingProblem, table: SearchTable, seed: int, rules: Rules | None) -> SearchThread:
+    return SearchThread(
+        table,
+        node_price=problem.node_price * problem.total_weight,
         # `evaluate` allows as much for rounding; equal values are never parted, not even with margin 0
-        max(problem.margin - 0.9 * MARGIN_TOLERANCE, SMALLEST),
-        problem.skeleton.tree_only,
-        problem.split == "multivariate",
-        seed,
-        rules,
+        margin=max(problem.margin - 0.9 * MARGIN_TOLERANCE, SMALLEST),
+        tree_only=problem.skeleton.tree_only,
+        oblique=problem.split == "multivariate",
+        seed=seed,
+        constraints=rules,
     )

@@ -151,15 +151,15 @@ def build_monks_table(results: Results) -> Table | None:
     setting = find_main_setting(results, "corrected")
     if setting is None:
         return None
-    corrected = {tuned.subject: tuned for tuned in calibrate(results, "corrected")}
+    by_subject = {tuned.subject: tuned for tuned in calibrate(results, "corrected")}
     published = {tuned.subject: tuned.test for tuned in calibrate(results)}
     rows = []
-    for name in sorted({dataset for dataset, _, _ in corrected}):
+    for name in sorted({dataset for dataset, _, _ in by_subject}):
         for model in MODELS:
             for split in SPLITS:
                 subject = (name, split, model)
-                if subject in corrected:
-                    tuned = corrected[subject]
+                if subject in by_subject:
+                    tuned = by_subject[subject]
                     values = (read_accuracy()[name, model, split], published.get(subject), tuned.test)
                     rows.append((name, model, split, *map(number_text, values), number_text(tuned.nodes, 1)))
     return Table("monks", MONKS_TITLE, MONKS_HEADER, tuple(rows), (f"Corrected: {setting}.", MONKS_NOTE))

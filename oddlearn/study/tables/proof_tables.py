@@ -92,8 +92,8 @@ def count_runs(results: Results) -> Mapping[Cell, RunCounts]:
     starts = find_step_one_objectives(results)
     counts: dict[Cell, RunCounts] = defaultdict(RunCounts)
     for one in select_main_results(results):
-        counted = _count_run(one.outcome, starts.get(task_key(one.trial)))
-        counts[one.trial.skeleton, one.trial.model, one.trial.alpha] += counted
+        start = starts.get(task_key(one.trial))
+        counts[one.trial.skeleton, one.trial.model, one.trial.alpha] += _count_run(one.outcome, start)
     return counts
 
 

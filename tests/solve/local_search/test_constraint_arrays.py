@@ -55,12 +55,12 @@ def test_rows_come_to_what_plain_evaluation_says(seed, split):
     chains = Chains.of(problem, SearchTable.of(problem), 0, 1)
     for diagram in found_diagrams(free):
         chains.load(diagram)
-        activity, penalty, _ = chains.chains[0].activity()
+        probe = chains.chains[0].probe()
         steps = walk(diagram, problem.data.X)
         expected = problem.rows.matrix @ observe(problem.layout, problem.skeleton, diagram, steps)
-        np.testing.assert_allclose(activity, expected, atol=1e-9)
+        np.testing.assert_allclose(probe["activity"], expected, atol=1e-9)
         value = evaluate(problem, diagram)
-        assert penalty / problem.total_weight == pytest.approx(value.penalty)
+        assert probe["penalty"] / problem.total_weight == pytest.approx(value.penalty)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -70,7 +70,7 @@ def test_the_largest_excess_is_that_of_the_hard_rows(seed):
     chains = Chains.of(problem, SearchTable.of(problem), 0, 1)
     for diagram in found_diagrams(free):
         chains.load(diagram)
-        assert chains.chains[0].activity()[2] == pytest.approx(evaluate(problem, diagram).violation)
+        assert chains.chains[0].probe()["violation"] == pytest.approx(evaluate(problem, diagram).violation)
 
 
 def test_limits_on_nodes_are_recognised():

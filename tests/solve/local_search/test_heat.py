@@ -27,7 +27,7 @@ def heat(n_rows, weight=1.0, alpha=0.1, split="univariate", iterations=ITERATION
     chain = Chains.of(problem, SearchTable.of(problem), seed, 1).chains[0]
     chain.run(math.inf, math.inf, iterations, ITERATIONS, -math.inf)
     assert chain.iterations == iterations
-    return chain.heat
+    return chain.probe()["temperature"]
 
 
 def mean_heat(n_rows, weight=1.0):

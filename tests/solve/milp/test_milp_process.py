@@ -38,12 +38,19 @@ def test_a_proof_comes_back_from_the_process(solver):
 @pytest.mark.parametrize("solver", ["highs", "scip", "gurobi"])
 def test_the_time_limit_holds_and_what_was_found_is_kept(solver):
     problem = noisy(90, 5)
-    started = time.perf_counter()
-    proof, objective = prove(usable(solver=solver), problem, seconds=4.0)
-    assert time.perf_counter() - started < 4.8
-    assert proof.evidence[0].ending == "time"
-    assert proof.diagram is not None
-    assert proof.floors.lower_bound(problem) <= objective
+    # on a busy machine a solver may find nothing in the first few seconds
+    for seconds in (4.0, 16.0, 64.0):
+        started, events = time.perf_counter(), []
+        proof, objective = prove(usable(solver=solver), problem, seconds, report=events.append)
+        assert time.perf_counter() - started < seconds + 0.8
+        assert proof.evidence[0].ending == "time"
+        assert proof.floors.lower_bound(problem) <= objective
+        found = [event.objective for event in events if isinstance(event, Improved)]
+        assert (proof.diagram is not None) == bool(found)
+        if found:
+            assert objective == found[-1]
+            return
+    pytest.fail("no diagram was found in 64 seconds")
 
 
 def test_no_time_at_all_is_told():

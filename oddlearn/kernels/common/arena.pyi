@@ -1,0 +1,3 @@
+from collections.abc import Sequence
+
+def hand_out(sizes: Sequence[int]) -> tuple[list[int], int, bool]: ...

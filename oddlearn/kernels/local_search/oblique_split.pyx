@@ -1,0 +1,148 @@
+"""Hyperplane of one node.
+
+A direction turns the node's problem into one along a single key, which `scan_sorted` solves exactly: threshold, targets,
+margin. So all that is sought is good directions.
+"""
+
+from libc.math cimport INFINITY, fabs
+from libc.string cimport memcpy, memset
+
+from oddlearn.kernels.common.rng cimport draw_below, draw_unit
+from oddlearn.kernels.common.sorting cimport sort_by_key
+from oddlearn.kernels.local_search.best_split cimport scan_sorted
+from oddlearn.kernels.local_search.constrained_split cimport draw_multipliers, multiplier_saving
+from oddlearn.kernels.local_search.oblique_directions cimport coordinate_search, multiply_packed, pack_columns, ridge_logistic
+from oddlearn.kernels.local_search.search_table cimport HYPERPLANE
+from oddlearn.kernels.local_search.workspace cimport NodeProblem, ObliqueWorkspace, SplitScratch
+
+cdef enum:
+    MAX_LINE_PASSES = 2
+
+
+cdef void draw_target_pair(Workspace* ws, int* first, int* second) noexcept nogil:
+    """Draw a pair of targets that could serve the members well, the most promising with the largest chance."""
+    cdef NodeProblem* problem = &ws.problem
+    cdef Py_ssize_t k, T = problem.n_targets, m = problem.n_members
+    cdef int t, u
+    cdef double bound, best = INFINITY
+    first[0], second[0] = 0, 1
+    for t in range(T):
+        for u in range(t + 1, T):
+            bound = problem.target_price[t] + problem.target_price[u]
+            for k in range(m):
+                bound += min(problem.costs[k * T + t], problem.costs[k * T + u])
+            bound *= 1.0 + 0.2 * draw_unit(&ws.rng)
+            if bound < best:
+                best = bound
+                first[0], second[0] = t, u
+
+
+cdef void set_preferences(
+    const SearchTable* table, Workspace* ws, int first, int second
+) noexcept nogil:
+    """Find the members that prefer one of two targets, and what each of them saves by the second."""
+    cdef NodeProblem* problem = &ws.problem
+    cdef ObliqueWorkspace* oblique = &ws.oblique
+    cdef Py_ssize_t k, T = problem.n_targets
+    cdef double saved
+    cdef bint has_multipliers = table.constraints != NULL and table.constraints.n_class_rows > 0
+    if has_multipliers:
+        draw_multipliers(table, ws)
+    oblique.m = 0
+    for k in range(problem.n_members):
+        saved = problem.costs[k * T + first] - problem.costs[k * T + second]
+        if has_multipliers:
+            saved += multiplier_saving(table, ws, k, first, second)
+        if saved != 0.0:
+            oblique.decided[oblique.m] = <int>k
+            oblique.preference[oblique.m] = saved
+            oblique.m += 1
+    pack_columns(table, problem.members, oblique)
+
+
+cdef bint scan_direction(
+    const SearchTable* table, Workspace* ws, NodeSplit* split
+) noexcept nogil:
+    """Try every split along the normal; return whether one is better, and keep the normal then."""
+    cdef SplitScratch* scratch = &ws.scratch
+    cdef ObliqueWorkspace* oblique = &ws.oblique
+    cdef Py_ssize_t j, k, m = ws.problem.n_members
+    cdef double a, norm = 0.0, before = split.value
+    cdef const double* column
+    for j in range(table.d):
+        norm += fabs(oblique.normal[j])
+    if not (norm > 0.0 and norm < INFINITY):
+        return False
+    for j in range(table.d):
+        oblique.normal[j] /= norm
+        if fabs(oblique.normal[j]) < 1e-12:
+            oblique.normal[j] = 0.0
+    memset(scratch.keys, 0, m * sizeof(double))
+    for j in range(table.d):
+        a = oblique.normal[j]
+        if a != 0.0:
+            column = table.columns.values + j * table.n
+            for k in range(m):
+                scratch.keys[k] += a * column[ws.problem.members[k]]
+    for k in range(m):
+        scratch.sorted_members[k] = <int>k
+    sort_by_key(scratch.keys, scratch.sorted_members, m)
+    scan_sorted(table, ws, split, HYPERPLANE)
+    if split.value < before - table.tolerance:
+        memcpy(oblique.best_normal, oblique.normal, table.d * sizeof(double))
+        return True
+    return False
+
+
+cdef void improve_direction(
+    const SearchTable* table, Workspace* ws, double threshold, NodeSplit* split
+) noexcept nogil:
+    """Improve the normal by line searches, and scan along the result."""
+    cdef ObliqueWorkspace* oblique = &ws.oblique
+    cdef Py_ssize_t k, m = oblique.m
+    cdef int turn
+    multiply_packed(table, oblique, oblique.normal, oblique.distance)
+    for k in range(m):
+        oblique.distance[k] -= threshold
+    for turn in range(MAX_LINE_PASSES):
+        if not coordinate_search(table, oblique, &ws.rng, &ws.clock):
+            break
+    scan_direction(table, ws, split)
+
+
+cdef double initial_direction(
+    const SearchTable* table, const DiagramState* state, ObliqueWorkspace* oblique, int node, const NodeSplit* split
+) noexcept nogil:
+    """Start from the best direction so far: the best split's, or the node's present hyperplane; return its threshold."""
+    if split.feature == HYPERPLANE:
+        memcpy(oblique.normal, oblique.best_normal, table.d * sizeof(double))
+        return split.threshold
+    if node >= 0 and state.graph.feature[node] == HYPERPLANE:
+        memcpy(oblique.normal, state.graph.weights + <Py_ssize_t>node * table.d, table.d * sizeof(double))
+        return state.graph.threshold[node]
+    memset(oblique.normal, 0, table.d * sizeof(double))
+    oblique.normal[max(split.feature, 0)] = 1.0
+    return split.threshold
+
+
+cdef void refine_split(
+    const SearchTable* table, const DiagramState* state, Workspace* ws, int node, NodeSplit* split
+) noexcept nogil:
+    """Improve the split by hyperplanes; the weights of the result are `best_normal`."""
+    cdef ObliqueWorkspace* oblique = &ws.oblique
+    cdef int first, second
+    cdef double threshold, ridge
+    if ws.problem.n_members < 2 or table.d < 2:
+        return
+    if node >= 0 and state.graph.feature[node] == HYPERPLANE:
+        memcpy(oblique.normal, state.graph.weights + <Py_ssize_t>node * table.d, table.d * sizeof(double))
+        scan_direction(table, ws, split)
+    draw_target_pair(ws, &first, &second)
+    set_preferences(table, ws, first, second)
+    if oblique.m < 2:
+        return
+    ridge = 1e-5 if draw_below(&ws.rng, 2) == 0 else 1e-2 * draw_unit(&ws.rng)
+    ridge_logistic(table, oblique, &ws.clock, ridge)
+    scan_direction(table, ws, split)
+    threshold = initial_direction(table, state, oblique, node, split)
+    improve_direction(table, ws, threshold, split)
