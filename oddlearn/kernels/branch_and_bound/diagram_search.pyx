@@ -129,14 +129,14 @@ cdef double bound_node(DiagramSearch* search, int layer, int node, double cutoff
     cdef TreeSolver* trees = &search.trees
     cdef RowSet* rows = &trees.rows[layer]
     cdef int exact, code = trees.structure.code[layer], left = trees.structure.levels - layer - 1
-    cdef const TableEntry* known
+    cdef const TableEntry* entry
     cdef SplitBound unused
     cdef double bound
     if left > 0:
         mark_node(&trees.items, layer_nodes(search, layer), node, rows)
-        known = lookup(&trees.table, rows.first_hash, rows.second_hash, code)
-        if known != NULL and (known.exact or known.bound >= cutoff):
-            return known.bound
+        entry = lookup(&trees.table, rows.first_hash, rows.second_hash, code)
+        if entry != NULL and (entry.exact or entry.bound >= cutoff):
+            return entry.bound
         bound = bound_by_similar(&trees.caches[left], &trees.items, rows, code, cutoff)
         if bound > 0:
             return bound
@@ -151,10 +151,10 @@ cdef void list_node_splits(DiagramSearch* search, int layer, int node, double cu
     cdef SplitBound unused
     fill_with_node(&trees.items, &trees.all_rows, layer_nodes(search, layer), node, &trees.rows[layer])
     splits.n = 0
-    trees.listed, trees.listed_level = splits, layer
+    trees.split_list, trees.listed_level = splits, layer
     search_splits(trees, layer, cutoff, &unused)
     list_pass_through(trees, layer, cutoff)
-    trees.listed = NULL
+    trees.split_list = NULL
     if splits.n:
         qsort(splits.splits, splits.n, sizeof(SplitBound), compare_values)
 

@@ -10,7 +10,7 @@ MAX_LEVELS: int
 MAX_WIDTH: int
 
 class ItemArrays(Protocol):
-    """The arrays of the items that the kernel reads: see `branch.items`."""
+    """The arrays of the items that the kernel reads: see `solve.branch_and_bound.weighted_items`."""
 
     @property
     def rank(self) -> NDArray[np.int32]: ...

@@ -50,7 +50,7 @@ cdef double bound_by_similar(SimilarityCache* cache, const ItemArrays* items, co
                              double cutoff) noexcept nogil:
     """Return a bound of the cutoff or more if a similar set gives one, else 0."""
     cdef int k, slot = cache.last_hit
-    cdef double excess, missing
+    cdef double surplus, missing
     # the one that was similar last, then the youngest first
     for k in range(cache.n + 1):
         if k:
@@ -59,11 +59,11 @@ cdef double bound_by_similar(SimilarityCache* cache, const ItemArrays* items, co
                 slot += CAPACITY
         elif slot >= cache.n:
             continue
-        excess = cache.bound[slot] - cutoff
-        if cache.structure[slot] != structure or excess < 0 or cache.base[slot] - rows.base > excess:
+        surplus = cache.bound[slot] - cutoff
+        if cache.structure[slot] != structure or surplus < 0 or cache.base[slot] - rows.base > surplus:
             continue
-        missing = cost_of_missing(cache, items, cache.bits + slot * cache.words, rows.bits, excess)
-        if missing <= excess:
+        missing = cost_of_missing(cache, items, cache.bits + slot * cache.words, rows.bits, surplus)
+        if missing <= surplus:
             cache.last_hit = slot
             return cache.bound[slot] - missing
     return 0

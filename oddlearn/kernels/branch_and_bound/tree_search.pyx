@@ -37,19 +37,19 @@ cdef double solve_tree(TreeSolver* solver, int level, double cutoff, SplitBound*
     """
     cdef const RowSet* rows = &solver.rows[level]
     cdef double leaf = leaf_cost(&solver.items, rows), price = solver.structure.price[level]
-    cdef const TableEntry* known
+    cdef const TableEntry* entry
     cdef Stump stump
     best.feature = -1
     best.rank = 0
     exact[0] = 1
     if rows.n_active == 0 or leaf <= price:
         return leaf
-    known = lookup(&solver.table, rows.first_hash, rows.second_hash, solver.structure.code[level])
-    if known != NULL and (known.exact or known.bound >= cutoff):
-        exact[0] = known.exact
-        best.feature = known.feature
-        best.rank = known.rank
-        return known.bound
+    entry = lookup(&solver.table, rows.first_hash, rows.second_hash, solver.structure.code[level])
+    if entry != NULL and (entry.exact or entry.bound >= cutoff):
+        exact[0] = entry.exact
+        best.feature = entry.feature
+        best.rank = entry.rank
+        return entry.bound
     if price >= cutoff:
         exact[0] = 0
         return price
@@ -230,16 +230,16 @@ cdef double bound_side(TreeSolver* solver, int level, Py_ssize_t feature, Py_ssi
     cdef RowSet* child = &solver.rows[level + 1]
     cdef Hash first = rows.split_first_hash[q], second = rows.split_second_hash[q]
     cdef int code = solver.structure.code[level + 1], left = solver.structure.levels - level - 2
-    cdef const TableEntry* known
+    cdef const TableEntry* entry
     cdef SplitBound unused
     cdef double bound
     if positive:
         first ^= rows.first_hash
         second ^= rows.second_hash
-    known = lookup(&solver.table, first, second, code)
-    if known != NULL and (known.exact or known.bound >= cutoff):
-        exact[0] = known.exact
-        return known.bound
+    entry = lookup(&solver.table, first, second, code)
+    if entry != NULL and (entry.exact or entry.bound >= cutoff):
+        exact[0] = entry.exact
+        return entry.bound
     if left > 0:
         mark_side(&solver.items, rows, feature, rows.split_rank[q], positive, child)
         child.base = rows.base - rows.split_base[q] if positive else rows.split_base[q]

@@ -53,7 +53,7 @@ cdef struct TreeSolver:
     SplitRange* ranges[2]
     TranspositionTable table
     SimilarityCache caches[MAX_LEVELS]  # of sets with so many levels below them
-    SplitList* listed          # where all splits of one level below the cutoff go, if not NULL
+    SplitList* split_list      # where all splits of one level below the cutoff go, if not NULL
     int listed_level
     double deadline
     int stopped

@@ -56,18 +56,18 @@ cdef void clear_bounds(TreeSolver* solver) noexcept nogil:
 cdef void record_split(TreeSolver* solver, int level, const SplitBound* split, double* best,
                        SplitBound* kept) noexcept nogil:
     """Record a split that is better than the best: as the new best, or in the list of all."""
-    cdef SplitList* listed = solver.listed
+    cdef SplitList* split_list = solver.split_list
     cdef SplitBound* larger
-    if listed == NULL or solver.listed_level != level:
+    if split_list == NULL or solver.listed_level != level:
         best[0] = split.value
         kept[0] = split[0]
         return
-    if listed.n == listed.capacity:
-        larger = <SplitBound*>realloc(listed.splits, (2 * listed.capacity + 64) * sizeof(SplitBound))
+    if split_list.n == split_list.capacity:
+        larger = <SplitBound*>realloc(split_list.splits, (2 * split_list.capacity + 64) * sizeof(SplitBound))
         if larger == NULL:
             solver.stopped = True
             return
-        listed.splits = larger
-        listed.capacity = 2 * listed.capacity + 64
-    listed.splits[listed.n] = split[0]
-    listed.n += 1
+        split_list.splits = larger
+        split_list.capacity = 2 * split_list.capacity + 64
+    split_list.splits[split_list.n] = split[0]
+    split_list.n += 1
