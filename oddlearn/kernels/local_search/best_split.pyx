@@ -10,7 +10,7 @@ from libc.string cimport memset
 from oddlearn.kernels.common.rng cimport draw_below
 from oddlearn.kernels.local_search.constrained_split cimport no_constrained_split, scan_constrained
 from oddlearn.kernels.local_search.member_order cimport sort_members
-from oddlearn.kernels.local_search.search_table cimport EVERYTHING_POSITIVE, MAX_BINS, has_constraints
+from oddlearn.kernels.local_search.search_table cimport EVERYTHING_POSITIVE, MAX_BINS, RARE_BINS, has_constraints
 from oddlearn.kernels.local_search.workspace cimport between, out_of_time
 
 cdef extern from "local_search/split_scan.h" nogil:
@@ -135,7 +135,7 @@ cdef void fill_bins(const SearchTable* table, Workspace* ws, int feature, double
     cdef int b, t, T = problem.n_targets, common = table.bins.common[feature]
     cdef Py_ssize_t first = table.bins.rare_start[feature], n_rare = table.bins.rare_start[feature + 1] - first
     cdef const unsigned char* bins = table.bins.of_sample + feature * <Py_ssize_t>table.n
-    if n_rare > RARE_SHARE * problem.n_members:
+    if n_rare > RARE_SHARE * problem.n_members or table.disabled & RARE_BINS:
         sum_bins(problem.costs, problem.members, problem.n_members, bins, T, sums, counts)
         return
     sum_rare(problem.costs, problem.position, table.bins.rare + first, n_rare, bins, T, sums, counts)

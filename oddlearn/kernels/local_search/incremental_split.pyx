@@ -14,7 +14,7 @@ from oddlearn.kernels.local_search.best_split cimport (
 from oddlearn.kernels.local_search.int16_bounds cimport int16_lower_bound, pack_int16_costs
 from oddlearn.kernels.local_search.member_order cimport sort_members
 from oddlearn.kernels.local_search.node_problem cimport fill_costs
-from oddlearn.kernels.local_search.search_table cimport has_constraints
+from oddlearn.kernels.local_search.search_table cimport SPLIT_CACHE, TARGET_ELIMINATION, has_constraints
 from oddlearn.kernels.local_search.target_selection cimport drop_targets, index_of
 from oddlearn.kernels.local_search.workspace cimport CACHE_BITS, CachedNodeProblem, CachedSplit, NodeProblem, out_of_time
 
@@ -151,7 +151,7 @@ cdef void search_with_cached_bounds(
     if split.value > limit:
         split.value, split.feature, split.ties = limit, NO_SPLIT, 0
     limit += 2.0 * table.tolerance
-    if table.C > 2:
+    if table.C > 2 and not table.disabled & TARGET_ELIMINATION:
         # with two classes nothing is gained: their terminals separate the members without a loss
         drop_targets(table, state, ws, limit)
     if ws.problem.n_targets == 0:
@@ -184,7 +184,7 @@ cdef bint lookup_split(const SearchTable* table, Workspace* ws, double limit, No
     cdef NodeProblem* problem = &ws.problem
     cdef const CachedSplit* entry = ws.caches.splits + (problem.hash >> (64 - CACHE_BITS))
     # with constraints, what is best depends on all samples, not only on the members
-    if entry.hash != problem.hash or has_constraints(table):
+    if entry.hash != problem.hash or has_constraints(table) or table.disabled & SPLIT_CACHE:
         return False
     if entry.split.feature == NO_SPLIT:
         split.feature = NO_SPLIT

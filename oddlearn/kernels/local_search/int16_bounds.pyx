@@ -10,6 +10,7 @@ from libc.string cimport memset
 
 from oddlearn.kernels.common.bits cimport lowest_bit
 from oddlearn.kernels.local_search.member_order cimport mark_members
+from oddlearn.kernels.local_search.search_table cimport RARE_BINS
 from oddlearn.kernels.local_search.workspace cimport Int16Workspace
 
 cdef extern from "local_search/int16_scan.h" nogil:
@@ -85,7 +86,7 @@ cdef int lower_bound_by_bin(const SearchTable* table, const Workspace* ws, int f
     cdef Py_ssize_t first = table.bins.rare_start[feature], n_rare = table.bins.rare_start[feature + 1] - first
     cdef int n_bins = table.bins.count[feature]
     cdef const unsigned char* bins = table.bins.of_sample + feature * <Py_ssize_t>table.n
-    if n_rare < ws.problem.n_members:
+    if n_rare < ws.problem.n_members and not table.disabled & RARE_BINS:
         return min_in_bins(bins, table.bins.rare + first, n_rare, n_bins, table.bins.common[feature],
                            int16.costs, int16.total, int16.initial_sums, int16.fits_four_lanes)
     return min_in_bins(bins, ws.problem.members, ws.problem.n_members, n_bins, -1,

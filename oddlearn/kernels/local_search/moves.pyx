@@ -17,7 +17,7 @@ from oddlearn.kernels.local_search.node_problem cimport (
 from oddlearn.kernels.local_search.node_removal cimport accept_or_undo
 from oddlearn.kernels.local_search.oblique_split cimport refine_split
 from oddlearn.kernels.local_search.recompute cimport recompute
-from oddlearn.kernels.local_search.search_table cimport HYPERPLANE, has_constraints
+from oddlearn.kernels.local_search.search_table cimport HYPERPLANE, TRIED_HYPERPLANES, has_constraints
 from oddlearn.kernels.local_search.workspace cimport NodeProblem, is_known_useless, record_useless
 
 
@@ -44,8 +44,10 @@ cdef double row_penalty(const SearchTable* table, const DiagramState* state) noe
     return class_penalty(table, state) if has_constraints(table) else 0.0
 
 
-cdef bint worth_refining(Workspace* ws, int node, bint accepts_ties) noexcept nogil:
+cdef bint worth_refining(const SearchTable* table, Workspace* ws, int node, bint accepts_ties) noexcept nogil:
     """Return whether to look for hyperplanes: not again for the problem tried last, but for one time in four."""
+    if table.disabled & TRIED_HYPERPLANES:
+        return True
     return ws.oblique.tried_hash[node] != ws.problem.hash or (accepts_ties and draw_below(&ws.rng, 4) == 0)
 
 
@@ -84,7 +86,7 @@ cdef bint improve_node(
     # a hyperplane may be found from a worse split, and a lost margin is restored at any price
     search_limit = limit if valid and is_plain_univariate(table) else INFINITY
     found = find_best_split(table, state, ws, node, search_limit, &split)
-    if table.oblique and not ws.clock.is_late and worth_refining(ws, node, accepts_ties):
+    if table.oblique and not ws.clock.is_late and worth_refining(table, ws, node, accepts_ties):
         refine_split(table, state, ws, node, &split)
         ws.oblique.tried_hash[node] = problem.hash
     if ws.clock.is_late:
@@ -153,7 +155,7 @@ cdef bint grow_arc(const SearchTable* table, DiagramState* state, Workspace* ws,
     limit = present - 2.0 * table.tolerance
     search_limit = limit if is_plain_univariate(table) else INFINITY
     found = find_best_split(table, state, ws, table.N + 2 * node + side, search_limit, &split)
-    if table.oblique and not ws.clock.is_late and worth_refining(ws, slot, False):
+    if table.oblique and not ws.clock.is_late and worth_refining(table, ws, slot, False):
         refine_split(table, state, ws, -1, &split)
         ws.oblique.tried_hash[slot] = ws.problem.hash
     if ws.clock.is_late:

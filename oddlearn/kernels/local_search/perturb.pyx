@@ -104,8 +104,10 @@ cdef void draw_split(const SearchTable* table, DiagramState* state, Workspace* w
 
 cdef void redirect_arc(const SearchTable* table, DiagramState* state, Workspace* ws, int node) noexcept nogil:
     """Draw a target for one arc of the node."""
+    cdef int target
     list_targets(table, state, ws, node, table.layers.of_node[node])
-    state.graph.child[2 * node + draw_below(&ws.rng, 2)] = ws.problem.targets[draw_below(&ws.rng, ws.problem.n_targets)]
+    target = draw_below(&ws.rng, ws.problem.n_targets)
+    state.graph.child[2 * node + draw_below(&ws.rng, 2)] = ws.problem.targets[target]
 
 
 cdef void add_random_node(const SearchTable* table, DiagramState* state, Workspace* ws, int node) noexcept nogil:

@@ -24,6 +24,7 @@ class SearchThread:
         oblique: bool,
         seed: int,
         constraints: object = None,
+        disabled: int = 0,
     ) -> None: ...
     @property
     def objective(self) -> float: ...

@@ -24,7 +24,8 @@ from oddlearn.kernels.local_search.perturb cimport perturb, rebuild_subtree
 from oddlearn.kernels.local_search.perturb_costs cimport perturb_costs
 from oddlearn.kernels.local_search.recompute cimport make_constant, recompute
 from oddlearn.kernels.local_search.search_table cimport (
-    HYPERPLANE, ConstraintArrays, SearchTable, has_constraints, read_arrays, read_constraints,
+    CACHED_NODE_PROBLEMS, COST_NOISE, HYPERPLANE, NO_IMPROVEMENT_CACHE, ConstraintArrays, SearchTable, has_constraints,
+    read_arrays, read_constraints,
 )
 from oddlearn.kernels.local_search.workspace cimport (
     Workspace, lay_out_cached_problems, lay_out_workspace, out_of_time,
@@ -66,11 +67,14 @@ cdef class SearchThread:
     cdef object arrays         # what the table points into
 
     def __cinit__(self, arrays, *, double node_price, double margin, bint tree_only, bint oblique,
-                  unsigned long long seed, constraints=None):
-        """Read the arrays of a problem: see `SearchArrays`, and `ConstraintArrays` of a constrained problem."""
+                  unsigned long long seed, constraints=None, unsigned int disabled=0):
+        """Read the arrays of a problem: see `SearchArrays`, and `ConstraintArrays` of a constrained problem.
+
+        `disabled` turns parts of the search off, for an ablation: a sum of the switches of `search_table`.
+        """
         cdef SearchTable* table = &self.table
         table.node_price, table.margin = node_price, margin
-        table.tree_only, table.oblique = tree_only, oblique
+        table.tree_only, table.oblique, table.disabled = tree_only, oblique, disabled
         kept = ()
         if constraints is not None:
             kept = read_constraints(&self.constraints, constraints)
@@ -82,6 +86,7 @@ cdef class SearchThread:
         self.cycle_start = NEW_STARTS
         self.allocate_memory()
         self.ws.rng = 2 * seed + 1
+        self.ws.caches.skips_no_improvement = disabled & NO_IMPROVEMENT_CACHE != 0
         self.ws.clock.deadline = INFINITY
         self.ws.clock.stop = &self.stopped
         make_constant(table, self.present)
@@ -96,7 +101,7 @@ cdef class SearchThread:
         if not allocate(&self.memory):
             raise MemoryError("the search needs more memory than there is")
         self.lay_out_memory()
-        if not self.table.oblique and not has_constraints(&self.table):
+        if not (self.table.oblique or has_constraints(&self.table) or self.table.disabled & CACHED_NODE_PROBLEMS):
             lay_out_cached_problems(&self.table, &self.cache_memory)
             if self.cache_memory.used > 0 and allocate(&self.cache_memory):
                 self.ws.caches.node_problems = lay_out_cached_problems(&self.table, &self.cache_memory)
@@ -107,7 +112,7 @@ cdef class SearchThread:
         lay_out_state(self.present, table, &self.memory)
         lay_out_state(self.trial, table, &self.memory)
         lay_out_workspace(&self.ws, table, &self.memory)
-        if not table.oblique and table.constraints == NULL:
+        if not (table.oblique or table.constraints != NULL or table.disabled & COST_NOISE):
             self.perturbed_cost = <double*>take(&self.memory, table.C * <size_t>table.n * sizeof(double))
 
     def __dealloc__(self):

@@ -11,6 +11,17 @@ cpdef enum:
     HYPERPLANE = -2            # feature of a split along a direction: see Topology.weights
     MAX_BINS = 64
 
+cpdef enum:                    # what an ablation may turn off: bits of SearchTable.disabled
+    NO_IMPROVEMENT_CACHE = 1
+    SPLIT_CACHE = 2
+    CACHED_NODE_PROBLEMS = 4
+    INT16_BOUNDS = 8
+    TRIED_HYPERPLANES = 16
+    LABEL_SUMS = 32
+    RARE_BINS = 64
+    TARGET_ELIMINATION = 128
+    COST_NOISE = 256
+
 cdef extern from *:
     """
     /* rounding of sums of sample weights, as a share of the limit */
@@ -82,6 +93,7 @@ cdef struct SearchTable:
     int n, d, C, N, L          # samples, features, classes, slots for nodes, layers
     bint tree_only, oblique
     double node_price, margin, tolerance
+    unsigned int disabled      # what is turned off, for an ablation
     Columns columns
     Bins bins
     Costs costs

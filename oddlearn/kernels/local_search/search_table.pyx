@@ -27,9 +27,12 @@ cdef read_columns(SearchTable* table, arrays):
     cdef const int[::1] label = arrays.label
     table.columns.values, table.columns.sorted_values = &values[0, 0], &ordered[0, 0]
     table.columns.order, table.columns.rank = &order[0, 0], &rank[0, 0]
-    if not table.oblique and not has_constraints(table):
-        table.columns.tied_with_next = &tied[0, 0] if tied.shape[0] else NULL
-        table.costs.label = &label[0] if label.shape[0] else NULL
+    if table.oblique or has_constraints(table):
+        return
+    if tied.shape[0] and not table.disabled & INT16_BOUNDS:
+        table.columns.tied_with_next = &tied[0, 0]
+    if label.shape[0] and not table.disabled & LABEL_SUMS:
+        table.costs.label = &label[0]
 
 
 cdef read_bins(SearchTable* table, arrays):

@@ -66,6 +66,7 @@ cdef struct CachedNodeProblem:  # a problem that was solved at a node or an arc
 cdef struct SplitCaches:
     CachedSplit* splits        # (2 ** CACHE_BITS,)
     unsigned long long* no_improvement  # (2 ** CACHE_BITS,): hashes of moves that were of no use
+    bint skips_no_improvement  # nothing is recorded there, for an ablation
     CachedNodeProblem* node_problems  # (N + 2 N,): of the nodes, then of the arcs; NULL where they are of no use
 
 cdef struct StopClock:
@@ -149,4 +150,5 @@ cdef inline bint is_known_useless(const SplitCaches* caches, unsigned long long 
 
 cdef inline void record_useless(SplitCaches* caches, unsigned long long hash) noexcept nogil:
     """Remember that the move with this hash does not improve the diagram."""
-    caches.no_improvement[hash >> (64 - CACHE_BITS)] = hash
+    if not caches.skips_no_improvement:
+        caches.no_improvement[hash >> (64 - CACHE_BITS)] = hash
