@@ -1,4 +1,4 @@
-"""How a model was made: kept inside its file, so that ``predict`` and ``verify`` need not be told again."""
+"""Training metadata of a model file: the roles of the columns, the held-out rows, the CSV dialect."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 from oddlearn.diagram.json_checks import checksum
 from oddlearn.errors import ModelFileError
-from oddlearn.table.csv_dialect import NO_HABIT, Habit
+from oddlearn.table.csv_dialect import UNKNOWN_DIALECT, CsvDialect
 
-FIELD = "origin"
+# name of the metadata in a model file
+FIELD = "training_metadata"
 
-# what the fields are in JSON
-KINDS: dict[str, tuple[type, ...]] = {
+FIELD_TYPES: dict[str, tuple[type, ...]] = {
     "target": (str,),
     "weights": (str, type(None)),
     "dropped": (list,),
@@ -22,11 +22,10 @@ KINDS: dict[str, tuple[type, ...]] = {
     "skip_missing": (bool,),
     "test_size": (int, float),
     "seed": (int,),
+    "dialect": (Mapping,),
 }
 
-# what the fields of the habit are; files of before have none
-HABIT = "habit"
-HABIT_KINDS: dict[str, tuple[type, ...]] = {
+DIALECT_TYPES: dict[str, tuple[type, ...]] = {
     "delimiter": (str, type(None)),
     "decimal": (str, type(None)),
     "decimal_commas": (list,),
@@ -34,8 +33,8 @@ HABIT_KINDS: dict[str, tuple[type, ...]] = {
 
 
 @dataclass(frozen=True)
-class Roles:
-    """Which columns of a file do what, and which rows are held out.
+class ColumnRoles:
+    """Roles of the columns of a training file, and its split into training and test rows.
 
     Attributes
     ----------
@@ -44,14 +43,14 @@ class Roles:
     weights : str or None
         Column of the sample weights.
     dropped, sensitive : tuple of str
-        Columns that are not used, and columns of groups; neither are features.
+        Unused columns, and columns of sensitive features; neither are features of the model.
     skip_missing : bool
-        Leave out rows with missing values.
+        True to leave out rows with missing values.
     test_size : float
         Share of the rows that is held out.
     seed : int
-    habit : Habit
-        How the file was read.
+    dialect : CsvDialect
+        Dialect of the training file.
     """
 
     target: str
@@ -61,40 +60,40 @@ class Roles:
     skip_missing: bool = False
     test_size: float = 0.25
     seed: int = 0
-    habit: Habit = NO_HABIT
+    dialect: CsvDialect = UNKNOWN_DIALECT
 
 
-def with_origin(model: str, roles: Roles) -> str:
-    """Return the text of a model file with the roles in it, under its checksum."""
+def add_training_metadata(model: str, roles: ColumnRoles) -> str:
+    """Return the text of a model file with its training metadata, under a new checksum."""
     document = json.loads(model)
     content = {name: value for name, value in document.items() if name != "checksum"}
     content[FIELD] = asdict(roles)
     return json.dumps({**content, "checksum": checksum(content)}, indent=1, allow_nan=False)
 
 
-def origin_of(model: str) -> Roles | None:
-    """Return the roles in the text of a model file, which was read before; None when it has none."""
+def read_training_metadata(model: str) -> ColumnRoles | None:
+    """Return the training metadata of a valid model file; None for a model saved from Python."""
     stored = json.loads(model).get(FIELD)
     if stored is None:
         return None
-    known = _has(stored, KINDS) and (HABIT not in stored or _has(stored[HABIT], HABIT_KINDS))
-    if not known or not 0 <= stored["test_size"] < 1 or not 0 <= stored["seed"] < 2**32:
-        raise ModelFileError("The model file is damaged: what it says of its origin cannot be read.")
-    return _roles(stored)
+    is_valid = _has_types(stored, FIELD_TYPES) and _has_types(stored["dialect"], DIALECT_TYPES)
+    if not is_valid or not 0 <= stored["test_size"] < 1 or not 0 <= stored["seed"] < 2**32:
+        raise ModelFileError("The model file is damaged: its training metadata cannot be read.")
+    return _build_roles(stored)
 
 
-def _has(stored: object, kinds: Mapping[str, tuple[type, ...]]) -> bool:
+def _has_types(stored: object, types: Mapping[str, tuple[type, ...]]) -> bool:
     return isinstance(stored, Mapping) and all(
-        name in stored and isinstance(stored[name], allowed) for name, allowed in kinds.items()
+        name in stored and isinstance(stored[name], allowed) for name, allowed in types.items()
     )
 
 
-def _habit(stored: Mapping[str, Any]) -> Habit:
-    return Habit(stored["delimiter"], stored["decimal"], tuple(map(str, stored["decimal_commas"])))
+def _build_dialect(stored: Mapping[str, Any]) -> CsvDialect:
+    return CsvDialect(stored["delimiter"], stored["decimal"], tuple(map(str, stored["decimal_commas"])))
 
 
-def _roles(stored: Mapping[str, Any]) -> Roles:
-    return Roles(
+def _build_roles(stored: Mapping[str, Any]) -> ColumnRoles:
+    return ColumnRoles(
         target=stored["target"],
         weights=stored["weights"],
         dropped=tuple(map(str, stored["dropped"])),
@@ -102,5 +101,5 @@ def _roles(stored: Mapping[str, Any]) -> Roles:
         skip_missing=stored["skip_missing"],
         test_size=stored["test_size"],
         seed=stored["seed"],
-        habit=_habit(stored[HABIT]) if HABIT in stored else NO_HABIT,
+        dialect=_build_dialect(stored["dialect"]),
     )

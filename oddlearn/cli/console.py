@@ -1,4 +1,4 @@
-"""What the commands print, and the files they must not overwrite."""
+"""Printing of results and notes; refusal to overwrite files."""
 
 from __future__ import annotations
 
@@ -15,39 +15,40 @@ from typing import Any, TextIO
 import numpy as np
 
 from oddlearn.errors import InvalidInputError
+from oddlearn.view.number_text import one_line
 
 
-def say(text: str) -> None:
+def print_result(text: str) -> None:
     """Print a result."""
     print(text)
 
 
-def say_json(content: Mapping[str, Any]) -> None:
-    """Print a result for machines."""
-    print(json_text(content))
+def print_json(content: Mapping[str, Any]) -> None:
+    """Print a result as JSON."""
+    print(format_json(content))
 
 
-def json_text(content: Mapping[str, Any]) -> str:
-    """Return a result as JSON; numbers of numpy are written as Python's."""
-    return json.dumps(content, indent=2, default=_plain, allow_nan=False)
+def format_json(content: Mapping[str, Any]) -> str:
+    """Return a result as JSON text; numpy numbers become plain ones."""
+    return json.dumps(content, indent=2, default=_to_plain, allow_nan=False)
 
 
-def note(text: str) -> None:
-    """Print a note beside the result."""
+def print_note(text: str) -> None:
+    """Print a note to standard error."""
     print(text, file=sys.stderr)
 
 
-def show_all_characters() -> None:
-    """Let both streams write characters they have no code for as escapes, rather than fail."""
+def escape_unencodable() -> None:
+    """Write characters that the terminal's encoding lacks as escapes instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
 @contextmanager
-def told_warnings() -> Iterator[None]:
-    """Print every warning once, as a note of one line, without the place in the code it came from."""
-    told: set[str] = set()
+def print_warnings() -> Iterator[None]:
+    """Print every warning once, as a note of one line without its source line."""
+    shown: set[str] = set()
 
     def show(
         message: Warning | str,
@@ -57,47 +58,37 @@ def told_warnings() -> Iterator[None]:
         file: TextIO | None = None,
         line: str | None = None,
     ) -> None:
-        text = one_line(message)
-        if text not in told:
-            told.add(text)
-            note(f"Note: {text}")
+        text = one_line(str(message))
+        if text not in shown:
+            shown.add(text)
+            print_note(f"Note: {text}")
 
     with warnings.catch_warnings():
         warnings.showwarning = show
         yield
 
 
-def one_line(message: Warning | str) -> str:
-    """Return a message without its line breaks."""
-    return " ".join(str(message).split())
-
-
 @contextmanager
 def progress_on_standard_error() -> Iterator[None]:
-    """Send what a fit prints while it works to standard error: standard output is for results."""
+    """Redirect the progress of a fit to standard error; standard output is for results."""
     with redirect_stdout(sys.stderr):
         yield
 
 
-def percent(value: float) -> str:
-    """Return a share for people."""
-    return f"{100 * value:.1f} %"
-
-
-def rows_told(number: int) -> str:
-    """Return a number of rows for people, such as ``1 row``."""
+def rows_text(number: int) -> str:
+    """Return a number of rows with its noun, such as ``1 row``."""
     return f"{number:,} row{'s' * (number != 1)}"
 
 
-def _plain(value: object) -> object:
-    """Return what JSON can hold of a numpy value."""
+def _to_plain(value: object) -> object:
+    """Return a numpy value as plain Python."""
     if isinstance(value, (np.generic, np.ndarray)):
         return value.tolist()
     raise TypeError(f"{value!r} is no value of JSON")
 
 
-def check_free(paths: Iterable[Path], force: bool) -> None:
-    """Refuse to replace files, before any work is done for them."""
+def check_overwrite(paths: Iterable[Path], force: bool) -> None:
+    """Raise InvalidInputError if a file cannot be written or exists and ``force`` is not set."""
     for path in paths:
         if path.is_dir():
             raise InvalidInputError(f"{path} is a directory: name a file to write.")

@@ -1,4 +1,4 @@
-"""``oddlearn demo``: a tour on built-in data."""
+"""``oddlearn demo``: a demo on built-in data."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from oddlearn.cli.parser import Commands, add_command
 
-SUMMARY = "a tour on built-in data, under a minute"
+SUMMARY = "a demo on built-in data, under a minute"
 
 DESCRIPTION = """\
 Train two diagrams on scikit-learn's breast cancer data, one with single features and one with weighted
@@ -23,14 +23,14 @@ def add(commands: Commands) -> None:
     """Add the command and its options."""
     parser = add_command(commands, "demo", "", SUMMARY, DESCRIPTION, EXAMPLES)
     parser.add_argument(
-        "--output", metavar="DIR", default="demo", help="folder of the files, made if need be (demo)"
+        "--output", metavar="DIR", default="demo", help="folder of the files; it is created if missing (demo)"
     )
     parser.set_defaults(run=run)
 
 
-def run(asked: argparse.Namespace) -> int:
-    """Give the tour."""
-    from oddlearn.cli.demo_models import main
+def run(args: argparse.Namespace) -> int:
+    """Run the demo."""
+    from oddlearn.cli.demo_models import run_demo
 
-    main(Path(asked.output))
+    run_demo(Path(args.output))
     return 0

@@ -1,6 +1,6 @@
-"""The tour of ``oddlearn demo``: two diagrams of scikit-learn's breast cancer data, printed and written.
+"""The models of ``oddlearn demo``: two diagrams of scikit-learn's breast cancer data.
 
-With univariate splits, branches meet again at shared nodes; one multivariate split is proved to be optimal.
+With univariate splits, branches meet again at shared nodes; one multivariate split is proved optimal.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from oddlearn import DecisionDiagram, OptimalDecisionDiagramClassifier
 from oddlearn.export import export_svg, export_text
 from oddlearn.report import export_html
 from oddlearn.table.column_table import ColumnTable
+from oddlearn.table.files import write_whole
 
 SECONDS = 5.0
 SKELETON = "1-2-3-3"
@@ -26,7 +27,7 @@ MAX_TERMS = 5
 KINDS: tuple[Literal["univariate", "multivariate"], ...] = ("univariate", "multivariate")
 
 
-def main(folder: Path) -> None:
+def run_demo(folder: Path) -> None:
     """Train, print, draw and report a diagram of each kind of split; the files go to a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     reports = [show(split, folder) for split in KINDS]
@@ -37,7 +38,7 @@ def main(folder: Path) -> None:
 
 
 def show(split: Literal["univariate", "multivariate"], folder: Path) -> Path:
-    """Train on three quarters of the tumours, print what is known, write it, and return the report."""
+    """Train on three quarters of the rows, print the results, write the files, and return the report."""
     tumours = load_breast_cancer()
     labels = tumours.target_names[tumours.target]
     X, X_test, y, y_test = train_test_split(tumours.data, labels, random_state=0, stratify=labels)
@@ -51,7 +52,7 @@ def show(split: Literal["univariate", "multivariate"], folder: Path) -> Path:
     print(model.certificate_.explain())
     print(export_text(model, X=train, max_terms=MAX_TERMS), end="\n\n")
     place = folder / f"tumours_{split}"
-    place.with_suffix(".svg").write_text(export_svg(model, X=train), encoding="utf-8")
+    write_whole(place.with_suffix(".svg"), export_svg(model, X=train))
     model.save(place.with_suffix(".json"))
     title = f"Tumours, {split} splits"
     return export_html(model, place.with_suffix(".html"), train, y, X_test=test, y_test=y_test, title=title)

@@ -1,4 +1,4 @@
-"""``oddlearn export``: take a model where no Python is."""
+"""``oddlearn export``: write a model in another format."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import argparse
 import sys
 from pathlib import Path
 
-from oddlearn.cli.console import check_free, note
+from oddlearn.cli.console import check_overwrite, print_note
 from oddlearn.cli.parser import Commands, add_command
-from oddlearn.cli.stored_model import add_model, read_model
+from oddlearn.cli.stored_model import add_model_argument, read_model
 from oddlearn.errors import InvalidInputError
 from oddlearn.export import FORMATS as MODEL_FORMATS
 from oddlearn.export import Format
@@ -21,8 +21,8 @@ FORMATS = dict(sorted({**MODEL_FORMATS, "html": HTML_FORMAT}.items()))
 SUMMARY = "write a model as C, SQL, Python, ONNX, a picture or a page"
 
 DESCRIPTION = f"""\
-Write a model in another format. Code agrees with 'oddlearn predict' on every row, rows on a threshold
-included.
+Write a model in another format. The predictions of exported code equal those of
+'oddlearn predict' on every row.
 
 formats:
 {chr(10).join(f"  {name:8s} {one.description}" for name, one in FORMATS.items())}"""
@@ -30,31 +30,31 @@ formats:
 EXAMPLES = """\
   oddlearn export model.json --to sql
   oddlearn export model.json --to c --output model.c
-  oddlearn export model.json --output diagram.svg               the suffix tells the format
+  oddlearn export model.json --output diagram.svg               format by suffix
 """
 
 
 def add(commands: Commands) -> None:
     """Add the command and its options."""
     parser = add_command(commands, "export", "MODEL --to FORMAT", SUMMARY, DESCRIPTION, EXAMPLES)
-    add_model(parser)
+    add_model_argument(parser)
     parser.add_argument("--to", metavar="FORMAT", choices=tuple(FORMATS), help=", ".join(FORMATS))
-    parser.add_argument("--output", metavar="FILE", help="write here instead of standard output")
-    parser.add_argument("--force", action="store_true", help="replace the file if it is there already")
+    parser.add_argument("--output", metavar="FILE", help="file to write instead of standard output")
+    parser.add_argument("--force", action="store_true", help="replace an existing file")
     parser.set_defaults(run=run)
 
 
-def run(asked: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Write the model in the given format."""
-    name = asked.to or _format_of(asked.output)
-    if asked.output is not None:
-        check_free([Path(asked.output)], asked.force)
+    name = args.to or _format_of(args.output)
+    if args.output is not None:
+        check_overwrite([Path(args.output)], args.force)
     elif name == "onnx" and sys.stdout.isatty():
-        raise InvalidInputError("An ONNX file is not for terminals: name a file with --output.")
-    content = FORMATS[name].function(read_model(asked.model).model)
-    if asked.output is not None:
-        write_whole(Path(asked.output), content)
-        note(f"Written: {asked.output}")
+        raise InvalidInputError("ONNX is a binary format: name a file with --output.")
+    content = FORMATS[name].function(read_model(args.model).model)
+    if args.output is not None:
+        write_whole(Path(args.output), content)
+        print_note(f"Written: {args.output}")
     elif isinstance(content, bytes):
         sys.stdout.buffer.write(content)
     else:
@@ -63,7 +63,7 @@ def run(asked: argparse.Namespace) -> int:
 
 
 def _format_of(output: str | None) -> str:
-    """Return the only format with the suffix of a file."""
+    """Return the only format with the suffix of the output file."""
     suffix = "" if output is None else Path(output).suffix.lower()
     names = [name for name, one in FORMATS.items() if one.suffix == suffix]
     if len(names) != 1:

@@ -1,8 +1,7 @@
-"""The command ``oddlearn``: what was asked for, and how it ended.
+"""The command ``oddlearn``: commands and exit codes.
 
-Ends with 0 when all went well, 2 when what was given is at fault (one sentence on standard error), 130 when
-it was interrupted before there was anything to keep, 141 when nobody reads its output any more. Anything else
-is an error of oddlearn: Python's traceback and 1.
+Exit codes: 0 success; 2 invalid input, with one sentence on standard error; 130 interrupted before there was
+a result; 141 the reader of standard output has closed it; 1 an internal error, with a traceback.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from collections.abc import Sequence
 
 import oddlearn
 from oddlearn.cli import demo, export, fit, paper, predict, show, solvers, tune, verify
-from oddlearn.cli.console import note, show_all_characters, told_warnings
+from oddlearn.cli.console import escape_unencodable, print_note, print_warnings
 from oddlearn.cli.parser import Parser, add_command_group
 from oddlearn.errors import OddlearnError
 
@@ -25,34 +24,34 @@ PIPE_CLOSED = 141
 COMMANDS = (fit, tune, predict, show, export, verify, demo, solvers, paper)
 
 DESCRIPTION = (
-    "Optimal decision diagrams for classification: small models to read, with a proof of how good they are."
+    "Optimal decision diagrams for classification: small, readable models with a proven optimality gap."
 )
 
 EXAMPLES = """\
 start here:
-  oddlearn demo                                    a tour on built-in data, under a minute
+  oddlearn demo                                    a demo on built-in data, under a minute
   oddlearn fit data.csv --target y                 train; writes model.json and report.html
-  oddlearn show model.json                         read the diagram and its certificate
-  oddlearn predict model.json new.csv              classify other rows
-  oddlearn export model.json --to sql              take it where no Python is
+  oddlearn show model.json                         print the diagram and its certificate
+  oddlearn predict model.json new.csv              classify the rows of a table
+  oddlearn export model.json --to sql              write it as SQL
   oddlearn COMMAND --help                          options and examples of a command
 
 Results go to standard output, progress and notes to standard error.
-Exit codes: 0 done, 2 something given is wrong (said in one sentence), 1 an error of oddlearn.
+Exit codes: 0 success, 2 invalid input (explained in one sentence), 1 an internal error.
 """
 
 
-def parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     """Return the parser of all commands."""
-    made = Parser(
+    parser = Parser(
         prog="oddlearn", description=DESCRIPTION, epilog=EXAMPLES, usage="oddlearn COMMAND [options]"
     )
-    made.add_argument("--version", action="version", version=f"oddlearn {oddlearn.__version__}")
-    made.set_defaults(run=None)
-    group = add_command_group(made)
+    parser.add_argument("--version", action="version", version=f"oddlearn {oddlearn.__version__}")
+    parser.set_defaults(run=None)
+    group = add_command_group(parser)
     for command in COMMANDS:
         command.add(group)
-    return made
+    return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -63,9 +62,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments : sequence of str, optional
         Without the program's name; those of the process by default.
     """
-    show_all_characters()
+    escape_unencodable()
     try:
-        with told_warnings():
+        with print_warnings():
             code = _run(arguments)
             sys.stdout.flush()
         return code
@@ -74,20 +73,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
     except (OddlearnError, OSError, MemoryError) as problem:
-        note(f"oddlearn: {_sentence(problem)}")
+        print_note(f"oddlearn: {_sentence(problem)}")
         return BAD_INPUT
     except KeyboardInterrupt:
-        note("oddlearn: interrupted; no file was left half-written.")
+        print_note("oddlearn: interrupted; no file was left half-written.")
         return INTERRUPTED
 
 
 def _run(arguments: Sequence[str] | None) -> int:
-    made = parser()
-    asked = made.parse_args(arguments)
-    if asked.run is None:
-        made.print_help()
+    parser = build_parser()
+    args = parser.parse_args(arguments)
+    if args.run is None:
+        parser.print_help()
         return 0
-    return int(asked.run(asked))
+    return int(args.run(args))
 
 
 def _sentence(problem: BaseException) -> str:

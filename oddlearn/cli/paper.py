@@ -6,9 +6,16 @@ import argparse
 from functools import partial
 from pathlib import Path
 
-from oddlearn.cli.console import note, say, say_json
-from oddlearn.cli.parser import Commands, add_command, add_command_group, seconds, seed, whole
-from oddlearn.cli.shared_options import add_json
+from oddlearn.cli.console import print_json, print_note, print_result
+from oddlearn.cli.parser import (
+    Commands,
+    add_command,
+    add_command_group,
+    parse_positive_int,
+    parse_seconds,
+    parse_seed,
+)
+from oddlearn.cli.shared_options import add_json_option
 
 SUMMARY = "reproduce the paper's study on 54 data sets"
 
@@ -53,7 +60,9 @@ def _add_run(commands: Commands) -> None:
     examples = "  oddlearn paper run --seconds 1 --jobs 2\n  oddlearn paper run --part long --jobs 2\n"
     parser = add_command(commands, "run", "", "run the missing trials", description, examples)
     _add_scope(parser)
-    parser.add_argument("--jobs", metavar="N", type=whole, default=1, help="number of parallel processes (1)")
+    parser.add_argument(
+        "--jobs", metavar="N", type=parse_positive_int, default=1, help="number of parallel processes (1)"
+    )
     parser.set_defaults(run=_run)
 
 
@@ -62,7 +71,7 @@ def _add_status(commands: Commands) -> None:
     summary, examples = "count finished and missing trials", "  oddlearn paper status\n"
     parser = add_command(commands, "status", "", summary, description, examples)
     _add_scope(parser)
-    add_json(parser)
+    add_json_option(parser)
     parser.set_defaults(run=_status)
 
 
@@ -83,7 +92,7 @@ def _add_scope(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--split", choices=("univariate", "multivariate"), help="only this kind of split")
     group.add_argument(
-        "--seconds", metavar="SECONDS", type=seconds, default=1.0, help="time limit of a grid run (1)"
+        "--seconds", metavar="SECONDS", type=parse_seconds, default=1.0, help="time limit of a grid run (1)"
     )
 
 
@@ -144,9 +153,9 @@ def _run(args: argparse.Namespace) -> int:
     try:
         ran = run_parts(_with_parts(args))
     except KeyboardInterrupt:
-        note("Finished trials are saved. Run the same command to resume.")
+        print_note("Finished trials are saved. Run the same command to resume.")
         raise
-    note(f"{ran:,} trial{'s' * (ran != 1)} ran. Results: 'oddlearn paper tables {args.store}'.")
+    print_note(f"{ran:,} trial{'s' * (ran != 1)} ran. Results: 'oddlearn paper tables {args.store}'.")
     return 0
 
 
@@ -155,9 +164,9 @@ def _status(args: argparse.Namespace) -> int:
 
     parts = count_trials(_with_parts(args))
     if args.json:
-        say_json({"store": str(args.store), "parts": parts})
+        print_json({"store": str(args.store), "parts": parts})
     else:
-        say(status_text(parts))
+        print_result(status_text(parts))
     return 0
 
 
@@ -168,7 +177,7 @@ def _tables(args: argparse.Namespace) -> int:
         print_tables(args.results, args.format)
         return 0
     for path in write_tables(args.results, args.format, args.output):
-        say(str(path))
+        print_result(str(path))
     return 0
 
 
@@ -178,22 +187,22 @@ def _figures(args: argparse.Namespace) -> int:
 
     paths = draw_figures(read_results(args.results), args.output)
     for path in paths:
-        say(str(path))
+        print_result(str(path))
     if not paths:
-        note("No figure was drawn: none of the trials that they show has run.")
+        print_note("No figure was drawn: none of the trials that they show has run.")
     return 0
 
 
 def _export(args: argparse.Namespace) -> int:
-    from oddlearn.cli.console import check_free
+    from oddlearn.cli.console import check_overwrite
     from oddlearn.study.result_rows import check_csv_suffix, write_csv
     from oddlearn.study.result_store import read_results
 
     check_csv_suffix(args.file)
-    check_free([args.file], args.force)
+    check_overwrite([args.file], args.force)
     results = read_results(args.store)
     write_csv(results, args.file)
-    say(f"{args.file}: {len(results):,} results, {args.file.stat().st_size / 1e3:,.0f} kB.")
+    print_result(f"{args.file}: {len(results):,} results, {args.file.stat().st_size / 1e3:,.0f} kB.")
     return 0
 
 
@@ -205,7 +214,7 @@ def _with_parts(args: argparse.Namespace) -> argparse.Namespace:
 
 def _parse_seeds(text: str) -> tuple[int, ...]:
     """Return the seeds of a comma-separated list, without duplicates."""
-    given = tuple(dict.fromkeys(seed(part) for part in text.split(",") if part.strip()))
+    given = tuple(dict.fromkeys(parse_seed(part) for part in text.split(",") if part.strip()))
     if not given:
         raise argparse.ArgumentTypeError(f"{text!r} has no seeds: give whole numbers, such as 1,2,3")
     return given

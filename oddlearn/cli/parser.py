@@ -1,4 +1,4 @@
-"""The parser: help that keeps its line breaks, and one sentence for what it does not understand."""
+"""The argument parser: help layout, errors as one sentence, types of options."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any, NoReturn
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import InvalidInputError
 
-WIDEST_HELP = 100
+MAX_HELP_WIDTH = 100
 
-# column where the explanations of options begin
+# column where the help of options begins
 INDENT = 26
 
-Commands = Any  # what add_subparsers returns: argparse gives it no public name
+Commands = Any  # the result of add_subparsers, which has no public type
 
 
-class Layout(argparse.HelpFormatter):
-    """Help as wide as the terminal up to a width that reads well; indented examples stay as they are."""
+class HelpFormatter(argparse.HelpFormatter):
+    """Help as wide as the terminal up to a maximum; indented examples keep their line breaks."""
 
     def __init__(self, prog: str) -> None:
-        width = min(shutil.get_terminal_size().columns, WIDEST_HELP)
+        width = min(shutil.get_terminal_size().columns, MAX_HELP_WIDTH)
         super().__init__(prog, max_help_position=INDENT, width=width)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
@@ -31,18 +31,18 @@ class Layout(argparse.HelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that refuses in a sentence."""
+    """A parser that raises InvalidInputError with one sentence."""
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401
-        super().__init__(formatter_class=Layout, allow_abbrev=False, **options)
+        super().__init__(formatter_class=HelpFormatter, allow_abbrev=False, **options)
 
     def error(self, message: str) -> NoReturn:
-        """Refuse what was given."""
+        """Raise InvalidInputError."""
         raise InvalidInputError(f"{message.rstrip('.')}. See '{self.prog} --help'.")
 
 
 def add_command_group(parser: argparse.ArgumentParser) -> Commands:
-    """Return what commands are added to."""
+    """Return the group to which commands are added."""
     return parser.add_subparsers(
         title="commands", metavar="COMMAND", dest="command", parser_class=Parser, prog=parser.prog
     )
@@ -51,17 +51,17 @@ def add_command_group(parser: argparse.ArgumentParser) -> Commands:
 def add_command(
     commands: Commands, name: str, arguments: str, summary: str, description: str, examples: str
 ) -> Parser:
-    """Add a command with a help that teaches.
+    """Add a command with a description and examples.
 
     Parameters
     ----------
     commands
-        What ``add_command_group`` gave.
+        Result of ``add_command_group``.
     name : str
     arguments : str
-        What it cannot do without, for the line of usage.
+        Required arguments, for the usage line.
     summary : str
-        A few words for the list of commands.
+        Short description for the list of commands.
     description, examples : str
     """
     epilog = f"examples:\n{examples.rstrip()}\n"
@@ -70,26 +70,26 @@ def add_command(
     return made
 
 
-def share(text: str) -> float:
+def parse_share(text: str) -> float:
     """Return a number from 0 to below 1."""
-    value = _number(text)
+    value = _parse_number(text)
     if not 0 <= value < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a share: give a number from 0 to below 1")
     return value
 
 
-def seconds(text: str) -> float | None:
+def parse_seconds(text: str) -> float | None:
     """Return a number above 0, or None for ``none``."""
     if text.lower() == "none":
         return None
-    value = _number(text)
+    value = _parse_number(text)
     if not 0 < value < float("inf"):
         raise argparse.ArgumentTypeError(f"{text!r} is not a time: give seconds above 0, or none")
     return value
 
 
-def skeletons(text: str) -> tuple[str, ...]:
-    """Return skeletons with commas between them."""
+def parse_skeletons(text: str) -> tuple[str, ...]:
+    """Return the skeletons of a comma-separated list."""
     given = tuple(part.strip() for part in text.split(",") if part.strip())
     try:
         for part in given:
@@ -99,12 +99,12 @@ def skeletons(text: str) -> tuple[str, ...]:
     return given
 
 
-def numbers(text: str) -> tuple[float, ...]:
-    """Return numbers with commas between them."""
-    return tuple(_number(part) for part in text.split(",") if part.strip())
+def parse_numbers(text: str) -> tuple[float, ...]:
+    """Return the numbers of a comma-separated list."""
+    return tuple(_parse_number(part) for part in text.split(",") if part.strip())
 
 
-def seed(text: str) -> int:
+def parse_seed(text: str) -> int:
     """Return a whole number that numpy takes as a seed."""
     try:
         value = int(text)
@@ -115,7 +115,7 @@ def seed(text: str) -> int:
     return value
 
 
-def whole(text: str) -> int:
+def parse_positive_int(text: str) -> int:
     """Return a whole number of at least 1."""
     try:
         value = int(text)
@@ -126,15 +126,15 @@ def whole(text: str) -> int:
     return value
 
 
-def count_or_share(text: str) -> int | float:
+def parse_count_or_share(text: str) -> int | float:
     """Return a whole number of rows, or a share of them if it is written with a point."""
     try:
         return int(text)
     except ValueError:
-        return _number(text)
+        return _parse_number(text)
 
 
-def _number(text: str) -> float:
+def _parse_number(text: str) -> float:
     try:
         return float(text)
     except ValueError:

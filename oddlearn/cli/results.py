@@ -1,4 +1,4 @@
-"""What becomes of a fitted model: files, numbers, and words."""
+"""Results of a fit: model file, report, printed text and JSON."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oddlearn.cli.column_roles import Roles, with_origin
-from oddlearn.cli.console import check_free, percent, rows_told, say, say_json
+from oddlearn.cli.column_roles import ColumnRoles, add_training_metadata
+from oddlearn.cli.console import check_overwrite, print_json, print_result, rows_text
 from oddlearn.cli.training_rows import Samples
 from oddlearn.errors import InvalidInputError
 from oddlearn.table.files import STANDARD_INPUT, write_whole
+from oddlearn.view.number_text import percentage_text
 from oddlearn.view.predictions import accuracy
 
 if TYPE_CHECKING:
@@ -26,103 +27,103 @@ MAX_TERMS = 6
 
 @dataclass(frozen=True)
 class Outputs:
-    """Where a model and its report are written."""
+    """Paths of the model file and the report."""
 
     model: Path
     report: Path
 
 
 @dataclass(frozen=True, eq=False)
-class Fitted:
+class FitResult:
     """A fitted model and the samples it was trained and tested on; ``test`` may have no rows.
 
-    ``favourable`` is the class whose rates the report compares between groups, None for every class.
+    ``favourable`` is the class whose rates the report compares by group, None for every class.
     """
 
     model: DiagramClassifier
     train: Samples
     test: Samples
-    roles: Roles
+    roles: ColumnRoles
     seconds: float
     interrupted: bool
     favourable: Any = None
 
 
-def add_output(parser: argparse.ArgumentParser) -> None:
-    """Add where the results go."""
+def add_output_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options for output files."""
     group = parser.add_argument_group("output")
     group.add_argument(
-        "--output", metavar="DIR", default=".", help="folder of the files, made if need be (.)"
+        "--output", metavar="DIR", default=".", help="folder of the files; it is created if missing (.)"
     )
     group.add_argument("--name", help="write NAME.json and NAME.html instead of model.json and report.html")
     group.add_argument("--no-report", action="store_true", help="write the model only")
-    group.add_argument("--force", action="store_true", help="replace files that are there already")
+    group.add_argument("--force", action="store_true", help="replace existing files")
 
 
-def outputs_of(asked: argparse.Namespace) -> Outputs:
-    """Return where the results go; files that would be replaced unasked are refused."""
-    folder = Path(asked.output)
-    if asked.name is not None and (not asked.name or Path(asked.name).name != asked.name):
+def build_outputs(args: argparse.Namespace) -> Outputs:
+    """Return the paths of the output files; raise InvalidInputError if one exists without --force."""
+    folder = Path(args.output)
+    if args.name is not None and (not args.name or Path(args.name).name != args.name):
         raise InvalidInputError(
-            f"--name is {asked.name!r}: give a name without folders, and these to --output."
+            f"--name is {args.name!r}: give a file name without folders; --output takes the folder."
         )
-    names = (
-        ("model.json", "report.html") if asked.name is None else (f"{asked.name}.json", f"{asked.name}.html")
-    )
+    names = ("model.json", "report.html") if args.name is None else (f"{args.name}.json", f"{args.name}.html")
     outputs = Outputs(folder / names[0], folder / names[1])
-    check_free([outputs.model] if asked.no_report else [outputs.model, outputs.report], asked.force)
+    check_overwrite([outputs.model] if args.no_report else [outputs.model, outputs.report], args.force)
     return outputs
 
 
-def finished(
-    fitted: Fitted, outputs: Outputs, asked: argparse.Namespace, further: Mapping[str, Any] | None = None
+def report_fit(
+    result: FitResult, outputs: Outputs, args: argparse.Namespace, further: Mapping[str, Any] | None = None
 ) -> None:
-    """Write the model and its report, and tell about them; ``further`` is added for machines."""
-    with_report = not asked.no_report
-    write_whole(outputs.model, with_origin(fitted.model.to_json(), fitted.roles))
+    """Write the model and its report, and print the result; ``further`` is added to the JSON."""
+    with_report = not args.no_report
+    write_whole(outputs.model, add_training_metadata(result.model.to_json(), result.roles))
     if with_report:
-        write_whole(outputs.report, _page(fitted, _title(fitted.roles, asked.data)))
+        write_whole(outputs.report, _build_page(result, _title(result.roles, args.data)))
     written = {"model": str(outputs.model), "report": str(outputs.report) if with_report else None}
-    if asked.json:
-        say_json({**written, **_content(fitted), **(further or {})})
+    if args.json:
+        print_json({**written, **_result_content(result), **(further or {})})
     else:
-        say(_told(fitted))
-        say("".join(f"\n{what.capitalize() + ':':8s}{path}" for what, path in written.items() if path))
+        print_result(_result_text(result))
+        print_result(
+            "".join(f"\n{name.capitalize() + ':':8s}{path}" for name, path in written.items() if path)
+        )
 
 
-def _told(fitted: Fitted) -> str:
-    """Return what a person wants to know of a fitted model."""
+def _result_text(result: FitResult) -> str:
+    """Return the diagram, its accuracy and its certificate as text."""
     from oddlearn.export import export_text
 
-    model = fitted.model
+    model = result.model
     lines = [
-        export_text(model, X=fitted.train.features, max_terms=MAX_TERMS),
+        export_text(model, X=result.train.features, max_terms=MAX_TERMS),
         "",
-        _accuracy_line(fitted),
+        _accuracy_line(result),
         model.certificate_.explain(),
     ]
-    if fitted.interrupted:
-        lines.append("The fit was interrupted: this is the best diagram found until then.")
+    if result.interrupted:
+        lines.append("The fit was interrupted: this is the best diagram found so far.")
     return "\n".join(lines)
 
 
-def _content(fitted: Fitted) -> dict[str, Any]:
-    """Return the same for machines."""
-    model = fitted.model
+def _result_content(result: FitResult) -> dict[str, Any]:
+    """Return the content of --json."""
+    model = result.model
     return {
-        "rows": {"train": fitted.train.n_rows, "test": fitted.test.n_rows},
+        "rows": {"train": result.train.n_rows, "test": result.test.n_rows},
         "accuracy": {
-            "train": model_accuracy(model, fitted.train),
-            "test": model_accuracy(model, fitted.test),
+            "train": model_accuracy(model, result.train),
+            "test": model_accuracy(model, result.test),
         },
         **certificate_content(model),
-        "seconds": round(fitted.seconds, 3),
-        "interrupted": fitted.interrupted,
+        "seconds": round(result.seconds, 3),
+        "interrupted": result.interrupted,
     }
 
 
 def certificate_content(model: DiagramClassifier) -> dict[str, Any]:
-    """Return what is known of a model, for JSON."""
+    """Return the certificate of a model for JSON."""
     certificate = model.certificate_
     return {
         "classes": list(model.classes_.tolist()),
@@ -140,35 +141,35 @@ def certificate_content(model: DiagramClassifier) -> dict[str, Any]:
 
 
 def model_accuracy(model: DiagramClassifier, samples: Samples) -> float | None:
-    """Return the accuracy of a model on samples, None without any weight."""
+    """Return the accuracy of a model on samples, None if they have no weight."""
     if samples.n_rows == 0:
         return None
     return accuracy(model.predict(samples.features) == samples.labels, samples.weights)
 
 
-def _accuracy_line(fitted: Fitted) -> str:
-    labels, codes = np.unique(fitted.train.labels, return_inverse=True)
-    totals = np.bincount(codes, weights=fitted.train.weights)
+def _accuracy_line(result: FitResult) -> str:
+    labels, codes = np.unique(result.train.labels, return_inverse=True)
+    totals = np.bincount(codes, weights=result.train.weights)
     parts = []
-    for samples, where in ((fitted.train, "in training"), (fitted.test, "held out")):
-        value = model_accuracy(fitted.model, samples)
+    for samples, where in ((result.train, "in training"), (result.test, "held out")):
+        value = model_accuracy(result.model, samples)
         if value is not None:
-            parts.append(f"{percent(value)} on the {rows_told(samples.n_rows)} {where}")
-    always = f"always {labels[totals.argmax()]!s}: {percent(totals.max() / totals.sum())}"
-    weighted = "Weighted accuracy" if fitted.train.weights is not None else "Accuracy"
+            parts.append(f"{percentage_text(value)} on the {rows_text(samples.n_rows)} {where}")
+    always = f"always {labels[totals.argmax()]!s}: {percentage_text(totals.max() / totals.sum())}"
+    weighted = "Weighted accuracy" if result.train.weights is not None else "Accuracy"
     return f"{weighted}: {', '.join(parts)} ({always})"
 
 
-def _title(roles: Roles, data: str) -> str:
+def _title(roles: ColumnRoles, data: str) -> str:
     return roles.target if data == STANDARD_INPUT else f"{roles.target} in {Path(data).name}"
 
 
-def _page(fitted: Fitted, title: str) -> str:
+def _build_page(result: FitResult, title: str) -> str:
     from oddlearn.report import html_page
 
-    train, test = fitted.train, fitted.test
+    train, test = result.train, result.test
     return html_page(
-        fitted.model,
+        result.model,
         train.features,
         train.labels,
         X_test=test.features if test.n_rows else None,
@@ -177,5 +178,5 @@ def _page(fitted: Fitted, title: str) -> str:
         sample_weight_test=test.weights if test.n_rows else None,
         title=title,
         sensitive_features=train.groups or None,
-        favourable=fitted.favourable,
+        favourable=result.favourable,
     )

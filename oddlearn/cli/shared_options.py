@@ -1,4 +1,4 @@
-"""Options that several commands share, and what they come to."""
+"""Options shared by several commands, and the objects built from them."""
 
 from __future__ import annotations
 
@@ -6,82 +6,86 @@ import argparse
 from typing import Any
 
 import oddlearn
-from oddlearn.cli.column_roles import Roles
-from oddlearn.cli.console import note
-from oddlearn.cli.parser import seconds, seed, share
+from oddlearn.cli.column_roles import ColumnRoles
+from oddlearn.cli.console import print_note
+from oddlearn.cli.parser import parse_seconds, parse_seed, parse_share
 from oddlearn.table.column_table import FileTable
-from oddlearn.table.csv_dialect import NO_HABIT
+from oddlearn.table.csv_dialect import UNKNOWN_DIALECT
 from oddlearn.table.read_table import Reading, read_table
 
 EXACT = ("auto", "none", "branch", "cpsat", "highs", "scip", "gurobi")
 
 MILP_SOLVERS = ("highs", "scip", "gurobi")
 
-# the usual margin of hyperplanes; with more rows than fit into a column's range at this distance it would
-# leave hardly a place to split at, and a hundredth of their mean distance is used instead
+# default margin of hyperplanes; with more rows than 1 / MARGIN it would exclude most hyperplanes, and a
+# hundredth of the mean distance of the rows is used instead
 MARGIN = 1e-4
 SHARE_OF_DISTANCE = 0.01
 
 
-def add_reading(parser: argparse.ArgumentParser) -> None:
-    """Add how a table is read."""
+def add_read_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options for reading a table."""
     group = parser.add_argument_group("reading the table")
     group.add_argument(
-        "--delimiter", metavar="CHAR", help="between fields; else comma, semicolon, tab or |, as found"
+        "--delimiter", metavar="CHAR", help="field delimiter (detected: comma, semicolon, tab or |)"
     )
     group.add_argument(
-        "--decimal", metavar="CHAR", choices=(".", ","), help="decimal point or comma; else as found"
+        "--decimal", metavar="CHAR", choices=(".", ","), help="decimal point or comma (detected)"
     )
     group.add_argument(
-        "--encoding", metavar="NAME", help="such as cp1252; else UTF-8, or as its first bytes say"
+        "--encoding", metavar="NAME", help="text encoding, such as cp1252 (UTF-8, or by byte-order mark)"
     )
     group.add_argument(
-        "--no-header", action="store_true", help="the first line is a row: columns are called x0, x1, ..."
+        "--no-header", action="store_true", help="the first line is a row; columns are named x0, x1, ..."
     )
 
 
-def add_columns(parser: argparse.ArgumentParser) -> None:
-    """Add what the columns of training data are for."""
+def add_column_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options for the columns and rows of training data."""
     group = parser.add_argument_group("columns and rows")
-    group.add_argument("--target", metavar="COLUMN", required=True, help="the labels to learn")
+    group.add_argument("--target", metavar="COLUMN", required=True, help="column of the labels")
     group.add_argument(
-        "--drop", metavar="COLUMN", action="append", default=[], help="leave out; may be repeated"
+        "--drop", metavar="COLUMN", action="append", default=[], help="leave out a column; repeatable"
     )
-    group.add_argument("--weights", metavar="COLUMN", help="weight of each row; 2 counts as two rows")
+    group.add_argument("--weights", metavar="COLUMN", help="column of sample weights; 2 counts as two rows")
     group.add_argument("--skip-missing", action="store_true", help="leave out rows with missing values")
     group.add_argument(
         "--test-size",
         metavar="SHARE",
-        type=share,
+        type=parse_share,
         default=0.25,
-        help="held out to test on; 0 for none (0.25)",
+        help="share of rows held out for testing; 0 for none (0.25)",
     )
     group.add_argument(
-        "--seed", metavar="N", type=seed, default=0, help="of the rows held out and of the search (0)"
+        "--seed",
+        metavar="N",
+        type=parse_seed,
+        default=0,
+        help="random seed of the held-out rows and of the search (0)",
     )
 
 
-def add_training(parser: argparse.ArgumentParser, time_limit: float = 10.0) -> None:
-    """Add how a diagram is found, all but its shape and price; ``time_limit`` is the usual one."""
+def add_training_options(parser: argparse.ArgumentParser, time_limit: float = 10.0) -> None:
+    """Add the options of training, except skeleton and alpha."""
     group = parser.add_argument_group("training")
     group.add_argument(
         "--split",
         choices=("univariate", "multivariate"),
         default="univariate",
-        help="compare one feature, or a weighted sum, with a threshold (univariate)",
+        help="thresholds on single features or on weighted sums (univariate)",
     )
     group.add_argument(
         "--exact",
         choices=EXACT,
         default="auto",
-        help="what closes the gap: the best that is installed (auto), nothing, or one of these",
+        help="exact solver: chosen by problem (auto), none, or one of these",
     )
     group.add_argument(
         "--time-limit",
         metavar="SECONDS",
-        type=seconds,
+        type=parse_seconds,
         default=time_limit,
-        help=f"for everything; none for no limit ({time_limit:g})",
+        help=f"time limit of the whole command; none for no limit ({time_limit:g})",
     )
     group.add_argument(
         "--epsilon",
@@ -89,73 +93,73 @@ def add_training(parser: argparse.ArgumentParser, time_limit: float = 10.0) -> N
         type=float,
         help=f"margin of multivariate splits, in the unit box ({MARGIN:g}, less with many rows)",
     )
-    group.add_argument("--balanced", action="store_true", help="weigh the classes equally, however rare")
-    group.add_argument("--jobs", metavar="N", type=int, help="threads; -1 for one per core (1)")
+    group.add_argument("--balanced", action="store_true", help="give all classes the same total weight")
+    group.add_argument("--jobs", metavar="N", type=int, help="number of threads; -1 for one per core (1)")
 
 
-def add_json(parser: argparse.ArgumentParser) -> None:
-    """Add the answer for machines."""
+def add_json_option(parser: argparse.ArgumentParser) -> None:
+    """Add the option --json."""
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
-def add_quiet(parser: argparse.ArgumentParser) -> None:
-    """Add silence while working."""
+def add_quiet_option(parser: argparse.ArgumentParser) -> None:
+    """Add the option --quiet."""
     parser.add_argument("-q", "--quiet", action="store_true", help="show no progress")
 
 
-def reading_of(asked: argparse.Namespace, roles: Roles | None = None) -> Reading:
-    """Return how the table is to be read: as the options say, else as the training table was."""
-    habit = NO_HABIT if roles is None else roles.habit
-    return Reading(asked.delimiter, asked.decimal, asked.encoding, not asked.no_header, habit)
+def build_read_options(args: argparse.Namespace, roles: ColumnRoles | None = None) -> Reading:
+    """Return the read options: those given, else the dialect of the training table."""
+    dialect = UNKNOWN_DIALECT if roles is None else roles.dialect
+    return Reading(args.delimiter, args.decimal, args.encoding, not args.no_header, dialect)
 
 
-def read_noted(path: str, reading: Reading, text_columns: tuple[str, ...] = ()) -> FileTable:
-    """Return the table of a file, and tell what its reader decided."""
+def read_with_notes(path: str, reading: Reading, text_columns: tuple[str, ...] = ()) -> FileTable:
+    """Read the table of a file and print the notes of the reader."""
     table = read_table(path, reading, text_columns=text_columns)
     for remark in table.remarks:
-        note(f"Note: {remark}")
+        print_note(f"Note: {remark}")
     return table
 
 
-def roles_of(asked: argparse.Namespace) -> Roles:
-    """Return what the columns are for."""
-    return Roles(
-        target=asked.target,
-        weights=asked.weights,
-        dropped=tuple(dict.fromkeys(asked.drop)),
-        sensitive=tuple(dict.fromkeys(getattr(asked, "sensitive", ()))),
-        skip_missing=asked.skip_missing,
-        test_size=asked.test_size,
-        seed=asked.seed,
+def build_roles(args: argparse.Namespace) -> ColumnRoles:
+    """Return the roles of the columns."""
+    return ColumnRoles(
+        target=args.target,
+        weights=args.weights,
+        dropped=tuple(dict.fromkeys(args.drop)),
+        sensitive=tuple(dict.fromkeys(getattr(args, "sensitive", ()))),
+        skip_missing=args.skip_missing,
+        test_size=args.test_size,
+        seed=args.seed,
     )
 
 
-def training_parameters(asked: argparse.Namespace) -> dict[str, Any]:
-    """Return the parameters of an estimator that the options of ``add_training`` ask for."""
+def build_parameters(args: argparse.Namespace) -> dict[str, Any]:
+    """Return the parameters of an estimator from the options of ``add_training_options``."""
     return {
-        "split": asked.split,
-        "exact": _exact(asked.exact),
-        "time_limit": asked.time_limit,
-        "epsilon": asked.epsilon,
-        "class_weight": "balanced" if asked.balanced else None,
-        "n_jobs": asked.jobs,
-        "random_state": asked.seed,
-        "verbose": 0 if asked.quiet else 1,
+        "split": args.split,
+        "exact": _exact(args.exact),
+        "time_limit": args.time_limit,
+        "epsilon": args.epsilon,
+        "class_weight": "balanced" if args.balanced else None,
+        "n_jobs": args.jobs,
+        "random_state": args.seed,
+        "verbose": 0 if args.quiet else 1,
     }
 
 
-def margin_for(asked: argparse.Namespace, n_rows: int) -> float | None:
-    """Return the margin of hyperplanes on so many training rows; one below the usual is told."""
-    if asked.epsilon is not None or asked.split == "univariate" or n_rows * MARGIN <= 1:
-        return None if asked.epsilon is None else float(asked.epsilon)
+def choose_margin(args: argparse.Namespace, n_rows: int) -> float | None:
+    """Return the margin of hyperplanes for a number of rows; print a note if it is below the default."""
+    if args.epsilon is not None or args.split == "univariate" or n_rows * MARGIN <= 1:
+        return None if args.epsilon is None else float(args.epsilon)
     margin = SHARE_OF_DISTANCE / n_rows
-    kept = f"hyperplanes keep a margin of {margin:.1g}, not {MARGIN:g}"
-    note(f"Note: with {n_rows:,} rows {kept} (see --epsilon).")
+    change = f"the margin of hyperplanes is {margin:.1g}, not {MARGIN:g}"
+    print_note(f"Note: with {n_rows:,} rows {change} (see --epsilon).")
     return margin
 
 
 def _exact(name: str) -> Any:  # noqa: ANN401
-    """Return what ``exact`` of an estimator takes."""
+    """Return the value of the parameter ``exact``."""
     if name in MILP_SOLVERS:
         return oddlearn.Milp(solver=name)
     return None if name == "none" else name

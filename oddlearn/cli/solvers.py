@@ -1,4 +1,4 @@
-"""``oddlearn solvers``: what is installed, and what it is for."""
+"""``oddlearn solvers``: list installed solvers and optional packages."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import asdict, dataclass
 from importlib import metadata
 
 import oddlearn
-from oddlearn.cli.console import say, say_json
+from oddlearn.cli.console import print_json, print_result
 from oddlearn.cli.parser import Commands, add_command
-from oddlearn.cli.shared_options import add_json
+from oddlearn.cli.shared_options import add_json_option
 
-SUMMARY = "what is installed to prove and to export with"
+SUMMARY = "list installed solvers and optional packages"
 
 DESCRIPTION = """\
-List the provers and solvers that --exact can name, and the packages for files and pictures: which are
-installed, in which version, and what each is for. None is loaded, so licences are not checked."""
+List the solvers that --exact accepts and the optional packages, with version and purpose. None is loaded, so
+licences are not checked."""
 
 EXAMPLES = """\
   oddlearn solvers
@@ -24,8 +24,8 @@ EXAMPLES = """\
 
 
 @dataclass(frozen=True)
-class Part:
-    """Something that may be installed; without a package it comes with oddlearn."""
+class OptionalPackage:
+    """A solver or an optional package; without a package name it is package of oddlearn."""
 
     name: str
     package: str
@@ -33,59 +33,72 @@ class Part:
     purpose: str
 
 
-PROVERS = (
-    Part("branch", "", "", "proofs for univariate splits: our own branch and bound"),
-    Part("highs", "highspy", "", "proofs for multivariate splits: HiGHS, a mixed-integer solver"),
-    Part("cpsat", "ortools", "cpsat", "proofs for univariate splits and with constraints: OR-Tools CP-SAT"),
-    Part("scip", "pyscipopt", "scip", "SCIP, a mixed-integer solver, in place of HiGHS"),
-    Part("gurobi", "gurobipy", "gurobi", "Gurobi, a mixed-integer solver; large models need a licence"),
+SOLVERS = (
+    OptionalPackage("branch", "", "", "proofs for univariate splits: branch and bound of oddlearn"),
+    OptionalPackage("highs", "highspy", "", "proofs for multivariate splits: HiGHS, a mixed-integer solver"),
+    OptionalPackage(
+        "cpsat", "ortools", "cpsat", "proofs for univariate splits and with constraints: OR-Tools CP-SAT"
+    ),
+    OptionalPackage("scip", "pyscipopt", "scip", "SCIP, a mixed-integer solver, in place of HiGHS"),
+    OptionalPackage(
+        "gurobi", "gurobipy", "gurobi", "Gurobi, a mixed-integer solver; large models need a licence"
+    ),
 )
 
 PACKAGES = (
-    Part("pandas", "pandas", "tables", "rules and results as data frames"),
-    Part("pyarrow", "pyarrow", "tables", "Parquet files"),
-    Part("matplotlib", "matplotlib", "plot", "plots in Python"),
-    Part("onnx", "onnx", "onnx", "export --to onnx"),
+    OptionalPackage("pandas", "pandas", "tables", "rules and results as data frames"),
+    OptionalPackage("pyarrow", "pyarrow", "tables", "Parquet files"),
+    OptionalPackage("matplotlib", "matplotlib", "plot", "plots in Python"),
+    OptionalPackage("onnx", "onnx", "onnx", "export --to onnx"),
 )
 
 
 def add(commands: Commands) -> None:
     """Add the command and its options."""
     parser = add_command(commands, "solvers", "", SUMMARY, DESCRIPTION, EXAMPLES)
-    add_json(parser)
+    add_json_option(parser)
     parser.set_defaults(run=run)
 
 
-def run(asked: argparse.Namespace) -> int:
-    """List what there is."""
-    if asked.json:
-        say_json({kind: [_described(part) for part in parts] for kind, parts in _kinds().items()})
+def run(args: argparse.Namespace) -> int:
+    """List solvers and packages."""
+    if args.json:
+        print_json(
+            {
+                kind: [_package_content(package) for package in packages]
+                for kind, packages in _packages_by_kind().items()
+            }
+        )
         return 0
-    for kind, parts in _kinds().items():
-        say(f"{kind}:")
-        for part in parts:
-            say(f"  {part.name:12s}{_version(part) or '-':12s}{part.purpose}{_advice(part)}")
+    for kind, packages in _packages_by_kind().items():
+        print_result(f"{kind}:")
+        for package in packages:
+            print_result(
+                f"  {package.name:12s}{_version(package) or '-':12s}{package.purpose}{_install_hint(package)}"
+            )
     return 0
 
 
-def _kinds() -> dict[str, tuple[Part, ...]]:
-    return {"provers": PROVERS, "packages": PACKAGES}
+def _packages_by_kind() -> dict[str, tuple[OptionalPackage, ...]]:
+    return {"solvers": SOLVERS, "packages": PACKAGES}
 
 
-def _described(part: Part) -> dict[str, object]:
-    return {**asdict(part), "version": _version(part), "installed": _version(part) is not None}
+def _package_content(package: OptionalPackage) -> dict[str, object]:
+    return {**asdict(package), "version": _version(package), "installed": _version(package) is not None}
 
 
-def _version(part: Part) -> str | None:
-    if not part.package:
+def _version(package: OptionalPackage) -> str | None:
+    if not package.package:
         return oddlearn.__version__
     try:
-        return metadata.version(part.package)
+        return metadata.version(package.package)
     except metadata.PackageNotFoundError:
         return None
 
 
-def _advice(part: Part) -> str:
-    if _version(part) is not None:
+def _install_hint(package: OptionalPackage) -> str:
+    if _version(package) is not None:
         return ""
-    return f' (not installed: pip install "oddlearn[{part.extra}]")' if part.extra else " (not installed)"
+    return (
+        f' (not installed: pip install "oddlearn[{package.extra}]")' if package.extra else " (not installed)"
+    )

@@ -1,4 +1,4 @@
-"""Model files as commands take them."""
+"""Model files with their training metadata."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import oddlearn
-from oddlearn.cli.column_roles import Roles, origin_of
-from oddlearn.cli.training_rows import feature_table, missing_told
+from oddlearn.cli.column_roles import ColumnRoles, read_training_metadata
+from oddlearn.cli.training_rows import build_feature_table, missing_values_text
 from oddlearn.errors import InvalidInputError, ModelFileError
 from oddlearn.table.column_table import FileTable
 
@@ -18,36 +18,38 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class StoredModel:
-    """A model read from a file, and how it was made if ``oddlearn fit`` made it."""
+class CliModel:
+    """A model read from a file, with its training metadata if it was made by ``oddlearn fit``."""
 
     model: DiagramClassifier
-    roles: Roles | None
+    roles: ColumnRoles | None
 
     @property
     def text_columns(self) -> tuple[str, ...]:
-        """Columns whose categories or labels are text, even where a file has nothing but numbers in them."""
+        """Columns whose categories or labels are text, even if a file has only numbers in them."""
         values = {} if self.roles is None else {self.roles.target: tuple(self.model.classes_.tolist())}
         if self.model.encoding_ is not None:
             values |= {column.name: column.categories for column in self.model.encoding_.columns}
         return tuple(
-            name for name, known in values.items() if known and all(isinstance(value, str) for value in known)
+            name
+            for name, categories in values.items()
+            if categories and all(isinstance(value, str) for value in categories)
         )
 
-    def features(self, table: FileTable) -> Any:  # noqa: ANN401
-        """Return the columns of a table that the model looks at, complete and in its order."""
+    def select_features(self, table: FileTable) -> Any:  # noqa: ANN401
+        """Return the features of the model from a table, without missing values, in the order of training."""
         names = getattr(self.model, "feature_names_in_", None)
         if names is None:
-            wanted = self._nameless(table)
+            wanted = self._unnamed_features(table)
         else:
             found = tuple(table.column(str(name), "the model needs it") for name in names)
             wanted = FileTable(table.source, found)
         lacking = int(wanted.incomplete_rows().sum())
         if lacking:
-            raise InvalidInputError(f"{missing_told(wanted, lacking)}, or leave these rows out.")
-        return feature_table(wanted)
+            raise InvalidInputError(f"{missing_values_text(wanted, lacking)}, or leave these rows out.")
+        return build_feature_table(wanted)
 
-    def _nameless(self, table: FileTable) -> FileTable:
+    def _unnamed_features(self, table: FileTable) -> FileTable:
         rest = table.without(() if self.roles is None else (self.roles.target,))
         count = self.model.n_features_in_
         if len(rest.columns) != count:
@@ -58,16 +60,16 @@ class StoredModel:
         return rest
 
 
-def add_model(parser: argparse.ArgumentParser) -> None:
-    """Add the file of a model."""
+def add_model_argument(parser: argparse.ArgumentParser) -> None:
+    """Add the model file as an argument."""
     parser.add_argument("model", help="file written by 'oddlearn fit', or by a model's save method")
 
 
-def read_model(path: str) -> StoredModel:
-    """Return the model in a file; anything else is refused in a sentence that names the file."""
+def read_model(path: str) -> CliModel:
+    """Read a model file; errors name the file."""
     try:
         content = Path(path).read_text(encoding="utf-8")
-        return StoredModel(oddlearn.from_json(content), origin_of(content))
+        return CliModel(oddlearn.from_json(content), read_training_metadata(content))
     except FileNotFoundError:
         raise InvalidInputError(f"There is no file {path}.") from None
     except IsADirectoryError:

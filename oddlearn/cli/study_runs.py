@@ -13,7 +13,7 @@ from typing import Any
 from rich.console import Console
 
 import oddlearn
-from oddlearn.cli.console import note, say
+from oddlearn.cli.console import print_note, print_result
 from oddlearn.datasets import find_entry, load
 from oddlearn.errors import InvalidInputError, StudyError
 from oddlearn.study import trial_plan
@@ -35,7 +35,7 @@ SUFFIXES = {"text": ".txt", "markdown": ".md", "csv": ".csv"}
 # width of a text table in a file, in characters
 FILE_WIDTH = 200
 
-# failed trials that are reasons with their reasons; the others are counted
+# failed trials that are listed with their reasons; the others are counted
 MAX_LISTED_FAILURES = 3
 
 PLANS: dict[str, Callable[[Scope], Iterator[Trial]]] = {
@@ -139,7 +139,7 @@ def note_versions(store: ResultStore) -> None:
     if set(found) <= {oddlearn.__version__}:
         return
     versions = " and ".join([", ".join(found[:-1])] * (len(found) > 1) + [found[-1]])
-    note(
+    print_note(
         f"Note: the store {store.path} has results of oddlearn {versions}, and this is oddlearn "
         f"{oddlearn.__version__}: all results are used."
     )
@@ -151,9 +151,9 @@ def print_tables(path: Path, kind: str) -> None:
     if kind == "text" and sys.stdout.isatty():
         for table in tables:
             _print_table(table, Console())
-            say("")
+            print_result("")
     else:
-        say("\n".join(_format_table(table, kind) for table in tables).rstrip("\n"))
+        print_result("\n".join(_format_table(table, kind) for table in tables).rstrip("\n"))
 
 
 def write_tables(path: Path, kind: str, folder: Path) -> Iterator[Path]:

@@ -1,4 +1,4 @@
-"""From a table to samples: features, labels, weights and groups, complete, and a part of them held out."""
+"""Labelled samples of a table, and the rows held out for testing."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddlearn.cli.column_roles import Roles
-from oddlearn.cli.console import rows_told
+from oddlearn.cli.column_roles import ColumnRoles
+from oddlearn.cli.console import rows_text
 from oddlearn.errors import InvalidInputError
 from oddlearn.table.checks import MOST_NAMED, listed
 from oddlearn.table.column_table import Column, ColumnTable, FileTable
@@ -23,12 +23,12 @@ SURELY_CLASSES = 10
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """Rows of a file as an estimator takes them.
+    """Samples of a file.
 
     Attributes
     ----------
     features : ColumnTable
-        Estimators take it in place of a frame; it is no array, so that its type is not told here.
+        Accepted by estimators in place of a frame.
     labels : (n,)
     weights : (n,) float or None
     groups : dict from column to (n,) values
@@ -56,8 +56,8 @@ class Samples:
         )
 
 
-def samples_of(table: FileTable, roles: Roles) -> tuple[Samples, int]:
-    """Return the samples of a table, and the number of rows left out because they miss a value."""
+def build_samples(table: FileTable, roles: ColumnRoles) -> tuple[Samples, int]:
+    """Return the samples of a table, and the number of rows left out for missing values."""
     _check_roles(table, roles)
     used = table.without(roles.dropped)
     used, n_skipped = _complete(used, roles.skip_missing)
@@ -71,21 +71,21 @@ def samples_of(table: FileTable, roles: Roles) -> tuple[Samples, int]:
     labels = _labels(table.source, target)
     weights = None if roles.weights is None else used.column(roles.weights, "--weights")
     groups = {name: plain_values(used.column(name, "--sensitive")) for name in roles.sensitive}
-    return Samples(feature_table(features), labels, _weights(table.source, weights), groups), n_skipped
+    return Samples(build_feature_table(features), labels, _weights(table.source, weights), groups), n_skipped
 
 
-def feature_table(table: FileTable) -> Any:  # noqa: ANN401
-    """Return complete columns as an estimator takes them."""
+def build_feature_table(table: FileTable) -> Any:  # noqa: ANN401
+    """Return columns without missing values as a ColumnTable."""
     return ColumnTable.of({column.name: plain_values(column) for column in table.columns})
 
 
 def plain_values(column: Column) -> NDArray[Any]:
-    """Return the values of a complete column, text as numpy's own type of text."""
+    """Return the values of a column without missing values, text as numpy strings."""
     return column.values.astype(str) if column.kind == "text" else column.values
 
 
-def held_out(labels: NDArray[Any], share: float, seed: int) -> NDArray[np.bool_]:
-    """Return which rows are held out: of each class this share, rounded, and never its last row.
+def holdout_mask(labels: NDArray[Any], share: float, seed: int) -> NDArray[np.bool_]:
+    """Return a mask of held-out rows: this share of each class, rounded, but never all of its rows.
 
     The same labels in the same order, share and seed give the same rows, on every machine.
     """
@@ -98,7 +98,7 @@ def held_out(labels: NDArray[Any], share: float, seed: int) -> NDArray[np.bool_]
     return taken
 
 
-def _check_roles(table: FileTable, roles: Roles) -> None:
+def _check_roles(table: FileTable, roles: ColumnRoles) -> None:
     named = [("--target", roles.target), ("--weights", roles.weights)]
     named += [("--drop", name) for name in roles.dropped] + [
         ("--sensitive", name) for name in roles.sensitive
@@ -115,13 +115,13 @@ def _check_roles(table: FileTable, roles: Roles) -> None:
 
 
 def _complete(table: FileTable, skip_missing: bool) -> tuple[FileTable, int]:
-    """Return the table without incomplete rows if these may be skipped; else refuse them."""
+    """Return the table without rows that miss a value; raise InvalidInputError unless they may be skipped."""
     lacking = table.incomplete_rows()
     count = int(lacking.sum())
     if count and not skip_missing:
         raise InvalidInputError(
-            f"{missing_told(table, count)}, leave these rows out with --skip-missing, or leave columns out "
-            "with --drop."
+            f"{missing_values_text(table, count)}, leave out these rows with --skip-missing, or leave out "
+            "columns with --drop."
         )
     if count == table.n_rows:
         raise InvalidInputError(
@@ -131,10 +131,10 @@ def _complete(table: FileTable, skip_missing: bool) -> tuple[FileTable, int]:
     return (table.rows(~lacking) if count else table), count
 
 
-def missing_told(table: FileTable, count: int) -> str:
-    """Return what is missing in a table."""
+def missing_values_text(table: FileTable, count: int) -> str:
+    """Return the beginning of a message about missing values."""
     return (
-        f"{table.source} has missing values in {count:,} of {rows_told(table.n_rows)}, in columns "
+        f"{table.source} has missing values in {count:,} of {rows_text(table.n_rows)}, in columns "
         f"{_counts(table.columns)}: fill them in"
     )
 
@@ -156,7 +156,7 @@ def _check_finite(table: FileTable) -> None:
 
 
 def _check_categories(table: FileTable) -> None:
-    """Refuse all columns of too many texts at once; the estimator would name the first."""
+    """Raise InvalidInputError with all columns of too many categories; the estimator would name the first."""
     texts = [column for column in table.columns if column.kind == "text"]
     counts = [(column.name, len(set(column.values.tolist()))) for column in texts]
     most = min(MOST_CATEGORIES, max(SURELY_CATEGORIES, table.n_rows // 2))
@@ -165,7 +165,7 @@ def _check_categories(table: FileTable) -> None:
         told = ", ".join(f"{name!r} ({count:,} different texts)" for name, count in many[:MOST_NAMED])
         options = " ".join(f"--drop {shlex.quote(name)}" for name, _ in many)
         raise InvalidInputError(
-            f"Too many texts for categories in {table.source}, {rows_told(table.n_rows)}: {told}. Leave "
+            f"Too many texts for categories in {table.source}, {rows_text(table.n_rows)}: {told}. Leave "
             f"columns that name the rows out with {options}, or put their texts into a few groups first."
         )
 
@@ -182,7 +182,7 @@ def _labels(source: str, target: Column) -> NDArray[Any]:
     if is_name or (labels.dtype.kind == "f" and (labels != np.round(labels)).any()):
         raise InvalidInputError(
             f"The target {target.name!r} of {source} holds {classes.size:,} different values in "
-            f"{rows_told(labels.size)}, such as {listed(classes.tolist()[:2])}: classes are wanted, so name "
+            f"{rows_text(labels.size)}, such as {listed(classes.tolist()[:2])}: a target needs classes; name "
             "another column, or put the values into a few groups first."
         )
     return labels

@@ -1,4 +1,4 @@
-"""``oddlearn tune``: choose the skeleton and alpha by validation, and train with them."""
+"""``oddlearn tune``: select skeleton and alpha by cross-validation, then train."""
 
 from __future__ import annotations
 
@@ -9,42 +9,42 @@ from typing import Any
 import numpy as np
 
 import oddlearn
-from oddlearn.cli.console import note, percent, say
+from oddlearn.cli.console import print_note, print_result
 from oddlearn.cli.constraint_options import (
-    add_requirements,
-    check_requirements,
-    constraints_of,
-    favourable_of,
-    groups_to_compare,
+    add_constraint_options,
+    build_constraints,
+    check_constraint_options,
+    find_favourable,
+    select_fit_groups,
 )
-from oddlearn.cli.fit import fit_noting_interrupts, split_samples
-from oddlearn.cli.parser import Commands, add_command, numbers, share, skeletons
-from oddlearn.cli.results import Fitted, add_output, finished, outputs_of
+from oddlearn.cli.fit import fit_with_notes, split_samples
+from oddlearn.cli.parser import Commands, add_command, parse_numbers, parse_share, parse_skeletons
+from oddlearn.cli.results import FitResult, add_output_options, build_outputs, report_fit
 from oddlearn.cli.shared_options import (
-    add_columns,
-    add_json,
-    add_quiet,
-    add_reading,
-    add_training,
-    margin_for,
-    roles_of,
-    training_parameters,
+    add_column_options,
+    add_json_option,
+    add_quiet_option,
+    add_read_options,
+    add_training_options,
+    build_parameters,
+    build_roles,
+    choose_margin,
 )
-from oddlearn.cli.training_rows import Samples, held_out
+from oddlearn.cli.training_rows import Samples, holdout_mask
 from oddlearn.errors import InvalidInputError
+from oddlearn.view.number_text import percentage_text
 
-SUMMARY = "choose the skeleton and alpha by validation, then train"
+SUMMARY = "select skeleton and alpha by cross-validation, then train"
 
 DESCRIPTION = """\
-Try every skeleton with every alpha, each on parts of the training rows that are validated on the others;
-then train with the best on all training rows and write model.json and report.html, as 'oddlearn fit' does.
-Of equal scores the one with fewer nodes wins. The rows that are held out (--test-size) take no part in the
-choice."""
+Cross-validate every pair of skeleton and alpha on the training rows, then train the best pair on all training
+rows and write model.json and report.html, as 'oddlearn fit' does. Ties go to the pair with fewer nodes. The
+held-out rows (--test-size) are not used for the selection."""
 
 EXAMPLES = """\
   oddlearn tune data.csv --target y
   oddlearn tune data.csv --target y --skeletons 1-2-4,1-2-4-4-4 --alphas 0.01,0.1,0.5 --time-limit 300
-  oddlearn tune data.csv --target y --validation 0.25           one validation part instead of 5 folds
+  oddlearn tune data.csv --target y --validation 0.25           one validation set instead of 5 folds
   oddlearn tune loans.csv --target paid --sensitive sex --parity 0.8 --favourable yes
 """
 
@@ -57,83 +57,84 @@ def add(commands: Commands) -> None:
     """Add the command and its options."""
     parser = add_command(commands, "tune", "DATA --target COLUMN", SUMMARY, DESCRIPTION, EXAMPLES)
     parser.add_argument("data", help="file with a line of column names, or - for standard input")
-    add_columns(parser)
-    group = parser.add_argument_group("what is tried")
+    add_column_options(parser)
+    group = parser.add_argument_group("grid")
     group.add_argument(
         "--skeletons",
         metavar="LIST",
-        type=skeletons,
+        type=parse_skeletons,
         default=SKELETONS,
-        help=f"commas between ({','.join(SKELETONS)})",
+        help=f"comma-separated ({','.join(SKELETONS)})",
     )
-    listed = ",".join(f"{alpha:g}" for alpha in ALPHAS)
+    alphas = ",".join(f"{alpha:g}" for alpha in ALPHAS)
     group.add_argument(
-        "--alphas", metavar="LIST", type=numbers, default=ALPHAS, help=f"commas between ({listed})"
+        "--alphas", metavar="LIST", type=parse_numbers, default=ALPHAS, help=f"comma-separated ({alphas})"
     )
     either = group.add_mutually_exclusive_group()
+    either.add_argument("--folds", metavar="N", type=int, default=FOLDS, help=f"number of folds ({FOLDS})")
     either.add_argument(
-        "--folds", metavar="N", type=int, default=FOLDS, help=f"of cross-validation ({FOLDS})"
+        "--validation",
+        metavar="SHARE",
+        type=parse_share,
+        help="validate on one holdout set of this share instead",
     )
-    either.add_argument(
-        "--validation", metavar="SHARE", type=share, help="validate on this share once instead"
-    )
-    add_training(parser, time_limit=60.0)
-    add_requirements(parser)
-    add_reading(parser)
-    add_output(parser)
-    add_json(parser)
-    add_quiet(parser)
+    add_training_options(parser, time_limit=60.0)
+    add_constraint_options(parser)
+    add_read_options(parser)
+    add_output_options(parser)
+    add_json_option(parser)
+    add_quiet_option(parser)
     parser.set_defaults(run=run)
 
 
-def run(asked: argparse.Namespace) -> int:
-    """Choose, train, write and tell."""
-    outputs = outputs_of(asked)
+def run(args: argparse.Namespace) -> int:
+    """Select, train, write the files and print the result."""
+    outputs = build_outputs(args)
     search = oddlearn.OptimalDecisionDiagramClassifierCV(
-        asked.skeletons, asked.alphas, **training_parameters(asked)
+        args.skeletons, args.alphas, **build_parameters(args)
     )
-    check_requirements(asked, search)
-    train, test, roles = split_samples(asked, roles_of(asked))
+    check_constraint_options(args)
+    train, test, roles = split_samples(args, build_roles(args))
     classes = np.unique(train.labels).tolist()
-    parts = _parts(asked, train)
-    epsilon = margin_for(asked, train.n_rows)
-    search.set_params(cv=parts, epsilon=epsilon, constraints=constraints_of(asked, classes))
-    if not asked.quiet:
-        _tell_work(asked, parts)
+    folds = _build_folds(args, train)
+    epsilon = choose_margin(args, train.n_rows)
+    search.set_params(cv=folds, epsilon=epsilon, constraints=build_constraints(args, classes))
+    if not args.quiet:
+        _print_plan(args, folds)
     started = time.perf_counter()
-    interrupted = fit_noting_interrupts(search, train, groups_to_compare(asked, train.groups))
-    seconds, favourable = time.perf_counter() - started, favourable_of(asked, classes)
-    fitted = Fitted(search.best_estimator_, train, test, roles, seconds, interrupted, favourable)
-    if not asked.json:
-        say(_table(search))
-    finished(fitted, outputs, asked, {"tried": _rows(search), "chosen": search.best_params_})
+    interrupted = fit_with_notes(search, train, select_fit_groups(args, train.groups))
+    seconds, favourable = time.perf_counter() - started, find_favourable(args, classes)
+    fitted = FitResult(search.best_estimator_, train, test, roles, seconds, interrupted, favourable)
+    if not args.json:
+        print_result(_result_table(search))
+    report_fit(fitted, outputs, args, {"tried": _result_rows(search), "chosen": search.best_params_})
     return 0
 
 
-def _tell_work(asked: argparse.Namespace, parts: Any) -> None:  # noqa: ANN401
-    n_parts = parts if isinstance(parts, int) else len(parts)
-    n_cells = len(asked.skeletons) * len(asked.alphas)
-    note(f"Trying {n_cells} pairs of skeleton and alpha, each {n_parts} time{'s' * (n_parts != 1)} ...")
+def _print_plan(args: argparse.Namespace, folds: Any) -> None:  # noqa: ANN401
+    n_folds = folds if isinstance(folds, int) else len(folds)
+    n_cells = len(args.skeletons) * len(args.alphas)
+    print_note(f"Trying {n_cells} pairs of skeleton and alpha, each {n_folds} time{'s' * (n_folds != 1)} ...")
 
 
-def _parts(asked: argparse.Namespace, train: Samples) -> Any:  # noqa: ANN401
-    """Return the folds, or the one part to validate on."""
+def _build_folds(args: argparse.Namespace, train: Samples) -> Any:  # noqa: ANN401
+    """Return the number of folds, or the one split into training and validation rows."""
     most = int(np.unique(train.labels, return_counts=True)[1].max())
-    if asked.validation is not None:
-        is_out = held_out(train.labels, asked.validation, asked.seed)
+    if args.validation is not None:
+        is_out = holdout_mask(train.labels, args.validation, args.seed)
         if not is_out.any():
             raise InvalidInputError(
-                f"--validation {asked.validation:g} leaves no row to validate on: give more."
+                f"--validation {args.validation:g} leaves no row to validate on: give more."
             )
         return [(np.flatnonzero(~is_out), np.flatnonzero(is_out))]
-    if not 2 <= asked.folds <= most:
+    if not 2 <= args.folds <= most:
         raise InvalidInputError(
-            f"--folds is {asked.folds}: give a number from 2 to {most}, the rows of the most frequent class."
+            f"--folds is {args.folds}: give a number from 2 to {most}, the rows of the most frequent class."
         )
-    return asked.folds
+    return args.folds
 
 
-def _rows(search: Any) -> list[dict[str, Any]]:  # noqa: ANN401
+def _result_rows(search: Any) -> list[dict[str, Any]]:  # noqa: ANN401
     results = search.cv_results_
     return [
         {
@@ -147,15 +148,15 @@ def _rows(search: Any) -> list[dict[str, Any]]:  # noqa: ANN401
     ]
 
 
-def _table(search: Any) -> str:  # noqa: ANN401
-    """Return all that was tried, the best marked."""
-    rows = _rows(search)
+def _result_table(search: Any) -> str:  # noqa: ANN401
+    """Return the results of the grid as text; the best is marked."""
+    rows = _result_rows(search)
     width = max(len("skeleton"), *(len(row["skeleton"]) for row in rows))
     lines = [f"  {'skeleton':{width}s}  {'alpha':>6s}  {'accuracy':>8s}  {'+-':>6s}  {'nodes':>5s}"]
     for cell, row in enumerate(rows):
         mark = ">" if cell == search.best_index_ else " "
         lines.append(
-            f"{mark} {row['skeleton']:{width}s}  {row['alpha']:6g}  {percent(row['score']):>8s}  "
-            f"{percent(row['deviation']):>6s}  {row['nodes']:5.1f}"
+            f"{mark} {row['skeleton']:{width}s}  {row['alpha']:6g}  {percentage_text(row['score']):>8s}  "
+            f"{percentage_text(row['deviation']):>6s}  {row['nodes']:5.1f}"
         )
     return "\n".join(lines) + "\n"

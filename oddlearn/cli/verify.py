@@ -7,20 +7,20 @@ from dataclasses import replace
 from typing import Any
 
 import oddlearn
-from oddlearn.cli.column_roles import Roles
-from oddlearn.cli.console import rows_told, say, say_json
-from oddlearn.cli.parser import Commands, add_command, seed, share
-from oddlearn.cli.shared_options import add_json, add_reading, read_noted, reading_of
-from oddlearn.cli.stored_model import StoredModel, add_model, read_model
-from oddlearn.cli.training_rows import Samples, held_out, samples_of
+from oddlearn.cli.column_roles import ColumnRoles
+from oddlearn.cli.console import print_json, print_result, rows_text
+from oddlearn.cli.parser import Commands, add_command, parse_seed, parse_share
+from oddlearn.cli.shared_options import add_json_option, add_read_options, build_read_options, read_with_notes
+from oddlearn.cli.stored_model import CliModel, add_model_argument, read_model
+from oddlearn.cli.training_rows import Samples, build_samples, holdout_mask
 from oddlearn.errors import InvalidInputError, VerificationError
 
 SUMMARY = "check a model against its training data"
 
 DESCRIPTION = """\
-Check that a diagram has the objective its certificate states, on the data it was trained on. No solver is
-needed. The file says which rows were held out, which columns were dropped and so on; for models that were
-not made by 'oddlearn fit', say so by options."""
+Check that a diagram has the objective stated by its certificate on its training data. No solver is needed.
+Files of 'oddlearn fit' hold the target, the dropped columns and the held-out rows; for models that were saved
+from Python, give them by options."""
 
 EXAMPLES = """\
   oddlearn verify model.json data.csv
@@ -31,33 +31,35 @@ EXAMPLES = """\
 def add(commands: Commands) -> None:
     """Add the command and its options."""
     parser = add_command(commands, "verify", "MODEL DATA", SUMMARY, DESCRIPTION, EXAMPLES)
-    add_model(parser)
+    add_model_argument(parser)
     parser.add_argument("data", help="the table that was given to 'oddlearn fit'")
-    group = parser.add_argument_group("columns and rows, if the model file does not know them")
-    group.add_argument("--target", metavar="COLUMN", help="the labels")
-    group.add_argument("--weights", metavar="COLUMN", help="weight of each row")
-    group.add_argument("--test-size", metavar="SHARE", type=share, help="that was held out; 0 for none")
-    group.add_argument("--seed", metavar="N", type=seed, help="of the rows held out")
-    add_reading(parser)
-    add_json(parser)
+    group = parser.add_argument_group("columns and rows, for models saved from Python")
+    group.add_argument("--target", metavar="COLUMN", help="column of the labels")
+    group.add_argument("--weights", metavar="COLUMN", help="column of the sample weights")
+    group.add_argument(
+        "--test-size", metavar="SHARE", type=parse_share, help="share of rows that was held out; 0 for none"
+    )
+    group.add_argument("--seed", metavar="N", type=parse_seed, help="random seed of the held-out rows")
+    add_read_options(parser)
+    add_json_option(parser)
     parser.set_defaults(run=run)
 
 
-def run(asked: argparse.Namespace) -> int:
-    """Check and tell."""
-    stored = read_model(asked.model)
-    roles = _roles(asked, stored)
-    samples = _training_part(asked, stored, roles)
+def run(args: argparse.Namespace) -> int:
+    """Verify the model and print the result."""
+    stored = read_model(args.model)
+    roles = _roles(args, stored)
+    samples = _select_training_rows(args, stored, roles)
     compares = any(getattr(constraint, "needs_groups", False) for constraint in stored.model.constraints)
     further: dict[str, Any] = {"sensitive_features": samples.groups} if compares else {}
     try:
         found = oddlearn.verify(stored.model, samples.features, samples.labels, samples.weights, **further)
     except VerificationError as problem:
         raise VerificationError(
-            f"{asked.model} does not stand the check against {asked.data}. {problem}"
+            f"{args.model} does not pass the check against {args.data}. {problem}"
         ) from None
-    if asked.json:
-        say_json(
+    if args.json:
+        print_json(
             {
                 "verified": True,
                 "rows": samples.n_rows,
@@ -68,29 +70,29 @@ def run(asked: argparse.Namespace) -> int:
             }
         )
     else:
-        say(f"Verified on {rows_told(samples.n_rows)}.\n{found.text}")
+        print_result(f"Verified on {rows_text(samples.n_rows)}.\n{found.text}")
     return 0
 
 
-def _roles(asked: argparse.Namespace, stored: StoredModel) -> Roles:
-    """Return what the file knows of its origin, and what the options say instead."""
-    given = {name: getattr(asked, name) for name in ("target", "weights", "test_size", "seed")}
-    told = {name: value for name, value in given.items() if value is not None}
+def _roles(args: argparse.Namespace, stored: CliModel) -> ColumnRoles:
+    """Return the training metadata of the file, with the given options in place of its own."""
+    given = {name: getattr(args, name) for name in ("target", "weights", "test_size", "seed")}
+    options = {name: value for name, value in given.items() if value is not None}
     if stored.roles is not None:
-        return replace(stored.roles, **told)
-    if asked.target is None:
-        raise InvalidInputError(f"{asked.model} does not know its target column: name it with --target.")
-    return Roles(**({"test_size": 0.0} | told))
+        return replace(stored.roles, **options)
+    if args.target is None:
+        raise InvalidInputError(f"{args.model} does not name its target column: give --target.")
+    return ColumnRoles(**({"test_size": 0.0} | options))
 
 
-def _training_part(asked: argparse.Namespace, stored: StoredModel, roles: Roles) -> Samples:
+def _select_training_rows(args: argparse.Namespace, stored: CliModel, roles: ColumnRoles) -> Samples:
     """Return the rows the model was trained on, with its columns in its order."""
-    table = read_noted(asked.data, reading_of(asked, stored.roles), stored.text_columns)
+    table = read_with_notes(args.data, build_read_options(args, stored.roles), stored.text_columns)
     named = getattr(stored.model, "feature_names_in_", None)
     if named is not None:
         beside = [name for name in (roles.target, roles.weights, *roles.sensitive) if name is not None]
         needed = [table.column(str(name), "the model needs it") for name in named]
         table = replace(table, columns=(*needed, *(table.column(name) for name in beside)))
         roles = replace(roles, dropped=())
-    samples, _ = samples_of(table, roles)
-    return samples.rows(~held_out(samples.labels, roles.test_size, roles.seed))
+    samples, _ = build_samples(table, roles)
+    return samples.rows(~holdout_mask(samples.labels, roles.test_size, roles.seed))

@@ -1,4 +1,4 @@
-"""Rates by group as rows on the observables, and the groups that are compared."""
+"""Rates by group: their definitions, their values on predictions and their rows on the observables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
-from oddlearn.diagram.arrays import FloatArray
+from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 from oddlearn.errors import InvalidInputError
 from oddlearn.problem.observables import Layout
 from oddlearn.problem.training_data import TrainingData
@@ -20,8 +20,71 @@ RateKind = Literal[
     "number selected (as a share of all)",
     "true positive rate",
     "false positive rate",
+    "false negative rate",
     "accuracy",
+    "error rate",
 ]
+
+
+@dataclass(frozen=True)
+class Rate:
+    """Definition of a rate: the share of the samples that count for which an event happens.
+
+    Attributes
+    ----------
+    counts : "all", "positive" or "negative"
+        Samples that count: all, those of the favourable class, or those of the other classes.
+    event : "selected", "rejected", "correct" or "incorrect"
+        Event: the favourable class is predicted, another class is, the true class is, or a wrong one is.
+    """
+
+    counts: Literal["all", "positive", "negative"]
+    event: Literal["selected", "rejected", "correct", "incorrect"]
+
+    def is_counted(self, true: IntArray, favourable: int) -> BoolArray:
+        """Return the samples that count, by the codes of their true classes."""
+        if self.counts == "all":
+            return np.ones(true.shape, dtype=bool)
+        return np.asarray((true == favourable) == (self.counts == "positive"))
+
+    def happens(self, true: IntArray, predicted: IntArray, favourable: int) -> BoolArray:
+        """Return where the event happens; true and predicted classes are broadcast."""
+        true, predicted = np.broadcast_arrays(true, predicted)
+        if self.event in ("correct", "incorrect"):
+            return np.asarray((true == predicted) == (self.event == "correct"))
+        return np.asarray((predicted == favourable) == (self.event == "selected"))
+
+
+RATES: dict[RateKind, Rate] = {
+    "selection rate": Rate("all", "selected"),
+    "number selected (as a share of all)": Rate("all", "selected"),
+    "true positive rate": Rate("positive", "selected"),
+    "false positive rate": Rate("negative", "selected"),
+    "false negative rate": Rate("positive", "rejected"),
+    "accuracy": Rate("all", "correct"),
+    "error rate": Rate("all", "incorrect"),
+}
+
+
+def rate_of_predictions(
+    kind: RateKind, true: IntArray, predicted: IntArray, weight: FloatArray, favourable: int
+) -> float:
+    """Return a rate of predicted samples; nan if no sample counts.
+
+    Parameters
+    ----------
+    kind : str
+    true, predicted : (n,) int
+        Class codes.
+    weight : (n,) float
+    favourable : int
+        Code of the favourable class.
+    """
+    rate = RATES[kind]
+    is_counted = rate.is_counted(true, favourable)
+    total = float(weight[is_counted].sum())
+    happens = rate.happens(true, predicted, favourable)
+    return float(weight[is_counted & happens].sum()) / total if total > 0 else float("nan")
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,39 +115,49 @@ class GroupRates:
 def group_rates(
     kind: RateKind, data: TrainingData, layout: Layout, column: SensitiveColumn, favourable: int
 ) -> GroupRates:
-    """Return a rate of the groups of a column.
+    """Return a rate of every group of a column, as rows on the observables.
 
     Parameters
     ----------
     kind : str
-        "selection rate": who is given the favourable class; "number selected (as a share of all)": the same
-        divided by all samples, not by those of the group; "true positive rate" and "false positive rate": the
-        same among those whose class is, or is not, the favourable one; "accuracy": who is given its own.
+        Key of ``RATES``; "number selected (as a share of all)" is divided by the weight of all samples.
     data, layout
     column : SensitiveColumn
     favourable : int
-        Code of the favourable class; without meaning for the accuracy.
+        Code of the favourable class; unused by the accuracy.
     """
     counted = data.counted(column)
-    among = _among(kind, counted, favourable)
+    among, event, predicted = _counted_weights(RATES[kind], counted, favourable)
     size = among.sum(axis=(0, 1))
     _check_sizes(kind, column, size, data, favourable)
-    given = among if kind == "accuracy" else among.sum(axis=1, keepdims=True)
-    places = layout.assigned if kind == "accuracy" else layout.assigned[:, [favourable]]
     scale = np.full(size.size, counted.sum()) if kind == "number selected (as a share of all)" else size
-    row, code, level = np.nonzero(given)
-    values = given[row, code, level] / scale[level]
-    matrix = coo_array((values, (level, places[row, code])), shape=(size.size, layout.size)).tocsr()
+    row, code, level = np.nonzero(event)
+    values = event[row, code, level] / scale[level]
+    columns = layout.assigned[:, predicted][row, code]
+    matrix = coo_array((values, (level, columns)), shape=(size.size, layout.size)).tocsr()
     return GroupRates(kind, column.name, column.levels, matrix)
 
 
-def _among(kind: RateKind, counted: FloatArray, favourable: int) -> FloatArray:
-    """Return the weight of those a rate is about, by row, class and group."""
-    if kind not in ("true positive rate", "false positive rate"):
-        return counted
-    is_favourable = np.arange(counted.shape[1]) == favourable
-    chosen = is_favourable if kind == "true positive rate" else ~is_favourable
-    return np.asarray(counted * chosen[:, None])
+def _counted_weights(
+    rate: Rate, weight: FloatArray, favourable: int
+) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Split the weights by row, true class and group by what a rate counts.
+
+    Returns
+    -------
+    among : (n_rows, n_classes, n_levels)
+        Weight of the samples that count.
+    event : (n_rows, n_predicted, n_levels)
+        Weight of those for which the event happens if the row is assigned to a predicted class.
+    predicted : (n_predicted,) int
+        Predicted classes for which the event happens at all.
+    """
+    classes = np.arange(weight.shape[1])
+    among = weight * rate.is_counted(classes, favourable)[:, None]
+    happens = rate.happens(classes[:, None], classes, favourable)
+    predicted = np.flatnonzero(happens.any(axis=0))
+    event = np.stack([(among * happens[:, code, None]).sum(axis=1) for code in predicted], axis=1)
+    return among, event, predicted
 
 
 def _check_sizes(

@@ -151,7 +151,7 @@ def _import_pooch(entry: DatasetEntry) -> ModuleType:
     except ImportError:
         raise DatasetError(
             f"Downloading {entry.name!r} needs the package pooch, which is not installed: pip install "
-            f'"oddlearn[experiments]", or set {DATA_VARIABLE} to a directory that holds {entry.name}.csv.'
+            f'"oddlearn[study]", or set {DATA_VARIABLE} to a directory that holds {entry.name}.csv.'
         ) from None
     module: ModuleType = pooch
     return module

@@ -1,4 +1,4 @@
-"""Fits from large to small alpha on each fold, each from the last one's diagram."""
+"""Fits from large to small alpha on each fold, warm-started from the previous diagram."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from oddlearn.solve.budget import Budget
 from oddlearn.table.column_table import ColumnTable
 from oddlearn.table.samples import Samples
 
-# a fit gets at least so many seconds, whatever is left: it then hands back what its first steps find
-LEAST_SECONDS = 1e-3
+# minimum time limit of a fit: it then returns the diagram of its first steps
+MIN_SECONDS = 1e-3
 
-# fits that were cut short and took less than this on average are warned of
-LITTLE_SECONDS = 0.2
+# a mean time per fit below this is too short for a sound choice
+MIN_USEFUL_SECONDS = 0.2
 
 DEFAULT_FOLDS = 5
 
@@ -35,8 +35,8 @@ Fold = tuple[IntArray, IntArray]
 
 
 @dataclass(frozen=True)
-class Scored:
-    """One fit of a chain: its score on the validation rows, its nodes, and how long it took."""
+class FoldScore:
+    """Validation score, number of nodes and seconds of one fit."""
 
     score: float
     n_nodes: int
@@ -44,20 +44,20 @@ class Scored:
 
 
 @dataclass(frozen=True, eq=False)
-class Chain:
+class AlphaPath:
     """All alphas on one skeleton and one fold.
 
     Attributes
     ----------
     template : OptimalDecisionDiagramClassifier
-        Its other parameters are used.
+        Classifier whose other parameters are used.
     samples : Samples
-    fold : training and validation places
+    fold : training and validation indices
     skeleton : Skeleton
     alphas : tuple of float
     scorer : callable (estimator, X, y, ...) -> float
-    is_warm : bool
-        Begin each search with the diagram of the next larger alpha.
+    warm_start : bool
+        Start each search from the diagram of the next larger alpha.
     """
 
     template: OptimalDecisionDiagramClassifier
@@ -66,34 +66,34 @@ class Chain:
     skeleton: Skeleton
     alphas: tuple[float, ...]
     scorer: Callable[..., float]
-    is_warm: bool = True
+    warm_start: bool = True
 
-    def run(self, seconds: float | None = None) -> tuple[Scored, ...]:
-        """Fit and score every alpha, in the order they are given in; ``seconds`` for all together."""
+    def run(self, seconds: float | None = None) -> tuple[FoldScore, ...]:
+        """Fit and score every alpha within ``seconds``; results are in the order of ``alphas``."""
         budget = Budget.of(seconds)
         training, validation = (self.samples.rows(places) for places in self.fold)
         start: DecisionDiagram | None = None
-        results: dict[int, Scored] = {}
+        results: dict[int, FoldScore] = {}
         order = sorted(range(len(self.alphas)), key=lambda place: -self.alphas[place])
         for done, place in enumerate(order):
             part = budget.remaining() / (len(order) - done)
             begun = time.perf_counter()
-            model, found = self._fitted(training, place, part, start)
+            model, found = self._fit_model(training, place, part, start)
             taken = time.perf_counter() - begun
-            start = found if self.is_warm else None
-            results[place] = Scored(self._score(model, validation), model.n_nodes_, taken)
+            start = found if self.warm_start else None
+            results[place] = FoldScore(self._score(model, validation), model.n_nodes_, taken)
         return tuple(results[place] for place in range(len(order)))
 
-    def _fitted(
+    def _fit_model(
         self, training: Samples, place: int, seconds: float, start: DecisionDiagram | None
     ) -> tuple[OptimalDecisionDiagramClassifier, DecisionDiagram]:
-        limit = max(seconds, LEAST_SECONDS) if math.isfinite(seconds) else None
+        limit = max(seconds, MIN_SECONDS) if math.isfinite(seconds) else None
         model = clone(self.template).set_params(
             skeleton=self.skeleton, alpha=self.alphas[place], time_limit=limit
         )
-        model.cost_matrix = _fitting_costs(model.cost_matrix, self.samples, training)
+        model.cost_matrix = _select_costs(model.cost_matrix, self.samples, training)
         given = (training.X, training.y, training.sample_weight, training.sensitive_features)
-        return model, model._train_from(start, *given)
+        return model, model._fit_from(start, *given)
 
     def _score(self, model: OptimalDecisionDiagramClassifier, validation: Samples) -> float:
         weight = validation.sample_weight
@@ -101,47 +101,49 @@ class Chain:
         return float(self.scorer(model, validation.X, validation.y, **options))
 
 
-def run_chains(chains: Sequence[Chain], n_jobs: int | None, budget: Budget) -> list[tuple[Scored, ...]]:
-    """Run chains side by side; each begins with a fair share of the time that is left then.
+def run_alpha_paths(
+    paths: Sequence[AlphaPath], n_jobs: int | None, budget: Budget
+) -> list[tuple[FoldScore, ...]]:
+    """Run paths in parallel; each starts with an equal share of the remaining time.
 
-    They run in threads, as the search does without Python's lock: processes would take seconds to begin.
-    ``joblib.parallel_config`` chooses otherwise.
+    They run in threads: the search releases Python's lock, and processes would take seconds to start.
+    ``joblib.parallel_config`` selects another back end.
     """
     workers = effective_n_jobs(n_jobs)
 
     def calls() -> Iterator[Any]:
-        for place, chain in enumerate(chains):
-            rounds = math.ceil((len(chains) - place) / workers)
+        for place, path in enumerate(paths):
+            rounds = math.ceil((len(paths) - place) / workers)
             seconds = budget.remaining() / rounds
-            yield delayed(chain.run)(seconds if math.isfinite(seconds) else None)
+            yield delayed(path.run)(seconds if math.isfinite(seconds) else None)
 
     with warnings.catch_warnings():
-        # a fold may lack a category, and what is wrong with all rows, the last fit says
+        # a fold may lack a category; warnings about all rows are issued by the last fit
         warnings.simplefilter("ignore", OddlearnWarning)
         warnings.simplefilter("error", SearchInterruptedWarning)
         try:
-            # calls are made when a worker is free, not before: they see how much time is left
-            working = Parallel(n_jobs=n_jobs, prefer="threads", pre_dispatch="n_jobs", batch_size=1)
-            return list(working(calls()))
+            # a call is made when a worker is free, so that it sees the remaining time
+            parallel = Parallel(n_jobs=n_jobs, prefer="threads", pre_dispatch="n_jobs", batch_size=1)
+            return list(parallel(calls()))
         except SearchInterruptedWarning:
             raise KeyboardInterrupt from None
 
 
-def warn_of_short_time(scored: Sequence[Sequence[Scored]], budget: Budget, limit: float | None) -> None:
-    """Warn if the time ran out and was so little for each fit that the scores say hardly anything."""
+def warn_of_short_time(scored: Sequence[Sequence[FoldScore]], budget: Budget, limit: float | None) -> None:
+    """Warn if the time ran out and each fit had too little for a meaningful score."""
     seconds = [cell.seconds for cells in scored for cell in cells]
     mean = sum(seconds) / len(seconds)
-    if budget.expired and mean < LITTLE_SECONDS:
+    if budget.expired and mean < MIN_USEFUL_SECONDS:
         warnings.warn(
-            f"time_limit={limit} left {mean:.2f} s for each of {len(seconds)} fits, and the choice may be by "
-            'chance: give more time, fewer skeletons, alphas or folds, or cv="holdout".',
+            f"time_limit={limit} left {mean:.2f} s for each of {len(seconds)} fits, and the choice may be "
+            'random: give more time, fewer skeletons, alphas or folds, or cv="holdout".',
             ShortTimeWarning,
             stacklevel=4,
         )
 
 
-def _fitting_costs(cost_matrix: Any, samples: Samples, training: Samples) -> Any:  # noqa: ANN401
-    """Return the costs of the classes that the training rows have."""
+def _select_costs(cost_matrix: Any, samples: Samples, training: Samples) -> Any:  # noqa: ANN401
+    """Return the rows and columns of the cost matrix for the classes of the training rows."""
     classes = np.unique(samples.y)
     present = np.flatnonzero(np.isin(classes, np.unique(training.y)))
     if cost_matrix is None or present.size == classes.size:
@@ -149,8 +151,8 @@ def _fitting_costs(cost_matrix: Any, samples: Samples, training: Samples) -> Any
     return np.asarray(cost_matrix)[np.ix_(present, present)]
 
 
-def folds_of(cv: Any, samples: Samples, validation_fraction: object, seed: int) -> list[Fold]:  # noqa: ANN401
-    """Return the rows to train on and those to validate on, once for every fold."""
+def build_folds(cv: Any, samples: Samples, validation_fraction: object, seed: int) -> list[Fold]:  # noqa: ANN401
+    """Return the training and the validation rows of every fold."""
     if isinstance(cv, str):
         splitter = _holdout(cv, validation_fraction, seed)
     else:

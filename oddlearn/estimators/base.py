@@ -22,50 +22,51 @@ from oddlearn.diagram.metadata import Notes
 from oddlearn.diagram.routing import Trace, weights_on_arcs
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import UnsupportedError
-from oddlearn.estimators.model_file import StoredModel, written
-from oddlearn.estimators.parameters import checked_settings, warn_of_unused_groups
-from oddlearn.estimators.run_fit import Started, certificate_of, trained_on
-from oddlearn.estimators.scaled_problem import Prepared, prepare
+from oddlearn.estimators.model_file import ModelRecord, dump_model
+from oddlearn.estimators.parameters import validate_parameters, warn_of_unused_groups
+from oddlearn.estimators.run_fit import WarmStartedSearch, build_certificate, run_fit
+from oddlearn.estimators.scaled_problem import ScaledProblem, scale_problem
 from oddlearn.problem.certificate import Certificate
 from oddlearn.problem.events import history
 from oddlearn.problem.scaling import UnitScaling
 from oddlearn.solve.budget import Budget
 from oddlearn.table.encoding import Encoding
 from oddlearn.table.feature_rows import checked_rows
+from oddlearn.table.files import write_whole
 from oddlearn.table.training_table import checked_table
 
 Self = TypeVar("Self", bound="DiagramClassifier")
 
 
-class FittedNumbers:
-    """What a fitted classifier says of its diagram and of how good it is."""
+class FittedAttributesMixin:
+    """Fitted attributes that are read from the diagram and its certificate."""
 
     diagram_: DecisionDiagram
     certificate_: Certificate
 
     @property
     def objective_(self) -> float:
-        """Cost per weight plus the price of the nodes, on the training data."""
+        """Training objective: mean cost plus complexity penalty."""
         return self.certificate_.objective
 
     @property
     def lower_bound_(self) -> float:
-        """No diagram of the skeleton has a lower objective than this."""
+        """Lower bound on the objective of every diagram of the skeleton."""
         return self.certificate_.lower_bound
 
     @property
     def gap_(self) -> float:
-        """Largest share of the objective that could still be saved."""
+        """Relative gap between the objective and the lower bound."""
         return self.certificate_.gap
 
     @property
     def is_optimal_(self) -> bool:
-        """True when the diagram is proved to be optimal, in the words of ``certificate_.explain()``."""
+        """True if the diagram is proved optimal; see ``certificate_.explain()``."""
         return self.certificate_.is_optimal
 
     @property
     def history_(self) -> NDArray[Any]:
-        """What was known over time: records of seconds, objective, lower_bound and n_nodes."""
+        """Records of seconds, objective, lower_bound and n_nodes, one per improvement."""
         return history(self.certificate_.events)
 
     @property
@@ -79,8 +80,8 @@ class FittedNumbers:
         return self.diagram_.depth
 
 
-class DiagramClassifier(FittedNumbers, ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
-    """A classifier whose model is a decision diagram; see the two classes that make it public."""
+class DiagramClassifier(FittedAttributesMixin, ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
+    """Base class of the classifiers whose model is a decision diagram."""
 
     classes_: NDArray[Any]
     diagram_: DecisionDiagram
@@ -91,7 +92,7 @@ class DiagramClassifier(FittedNumbers, ClassifierMixin, BaseEstimator, metaclass
 
     @abstractmethod
     def _skeleton(self) -> Skeleton:
-        """Return the skeleton the parameters ask for."""
+        """Return the skeleton that the parameters describe."""
 
     def fit(
         self: Self,
@@ -112,8 +113,8 @@ class DiagramClassifier(FittedNumbers, ClassifierMixin, BaseEstimator, metaclass
         sample_weight : array-like (n,), optional
             Weights of 0 or more; a row of weight 2 counts as two rows.
         sensitive_features : array, Series, DataFrame or dict of columns, optional
-            The group of every row, by one or more criteria, for constraints that compare groups. No feature
-            of the model: ``predict`` does without it.
+            The group of every row, by one or more columns, for constraints that compare groups. They are not
+            features of the model: ``predict`` does not need them.
 
         Returns
         -------
@@ -122,14 +123,14 @@ class DiagramClassifier(FittedNumbers, ClassifierMixin, BaseEstimator, metaclass
         Raises
         ------
         InfeasibleError
-            When it is proved that no diagram keeps the constraints.
+            If it is proved that no diagram satisfies the constraints.
         NoFeasibleDiagramError
-            When none was found in time.
+            If none was found within the time limit.
         """
-        self._train_from(None, X, y, sample_weight, sensitive_features)
+        self._fit_from(None, X, y, sample_weight, sensitive_features)
         return self
 
-    def _train_from(
+    def _fit_from(
         self,
         start: DecisionDiagram | None,
         X: ArrayLike,
@@ -138,27 +139,27 @@ class DiagramClassifier(FittedNumbers, ClassifierMixin, BaseEstimator, metaclass
         sensitive_features: Any = None,  # noqa: ANN401
         scaling: UnitScaling | None = None,
     ) -> DecisionDiagram:
-        """Fit, the search beginning with a diagram in unit coordinates; return the one found, in these.
+        """Fit, starting the search from a diagram in unit coordinates; return the best one in the same units.
 
-        They are those of the rows of X unless other ranges are given.
+        The unit box is that of X unless a scaling is given.
         """
         started = time.perf_counter()
-        settings = checked_settings(self.get_params(deep=False), self._skeleton())
+        settings = validate_parameters(self.get_params(deep=False), self._skeleton())
         budget = Budget.since(started, settings.seconds, settings.max_iter)
-        # a failed fit must leave an earlier model whole: all goes to a copy, taken over at the end
+        # a failed fit must not change an earlier model: fit a copy and take it over at the end
         draft = copy.copy(self)
         table = checked_table(draft, X, y, sample_weight, sensitive_features)
         warn_of_unused_groups(table.people.columns, settings.constraints)
-        prepared = prepare(table, settings, scaling)
+        prepared = scale_problem(table, settings, scaling)
         if start is not None:
-            settings = replace(settings, engine=Started(settings.engine, start))
-        trained = trained_on(prepared, settings, budget)
+            settings = replace(settings, engine=WarmStartedSearch(settings.engine, start))
+        trained = run_fit(prepared, settings, budget)
         raw_rows = prepared.problem.data.raw_rows(table.X)
-        diagram = prepared.lifted(trained.diagram, raw_rows)
+        diagram = prepared.to_raw_units(trained.diagram, raw_rows)
         draft.classes_ = table.classes
         draft.encoding_ = table.encoding
         draft.diagram_ = diagram
-        draft.certificate_ = certificate_of(prepared, trained, diagram, raw_rows)
+        draft.certificate_ = build_certificate(prepared, trained, diagram, raw_rows)
         draft.notes_ = draft._notes(prepared, raw_rows)
         draft.n_iter_ = trained.iterations
         self.__dict__ = draft.__dict__
@@ -183,13 +184,13 @@ class DiagramClassifier(FittedNumbers, ClassifierMixin, BaseEstimator, metaclass
         return self._route(X).final_arc
 
     def decision_path(self, X: ArrayLike) -> Any:  # noqa: ANN401
-        """Return the nodes each row of X passes, a sparse CSR array of booleans, shape (n, n_nodes_)."""
+        """Return the nodes on the path of each row of X, a sparse CSR array of bool, shape (n, n_nodes_)."""
         return self._route(X).reached
 
     def encoded(self, X: ArrayLike) -> NDArray[np.floating]:
-        """Return the rows of X as the numbers the diagram looks at, one per feature of ``notes_.features``.
+        """Return the encoded rows of X, one column per feature of ``notes_.features``.
 
-        A category that was not in training is 0 in all features of its column, with a warning.
+        A category that did not occur in training is 0 in all features of its column, with a warning.
         """
         check_is_fitted(self)
         return checked_rows(self, X)
@@ -197,20 +198,20 @@ class DiagramClassifier(FittedNumbers, ClassifierMixin, BaseEstimator, metaclass
     def to_json(self) -> str:
         """Return the fitted model as JSON text, which ``oddlearn.from_json`` reads.
 
-        Parameters that are objects of their own kind (a RandomState, a constraint of your own) are not
-        stored, with a warning, and come back as their defaults; the model itself does not depend on them.
-        Tables come back as arrays. A class of your own cannot be stored.
+        Parameters that JSON cannot hold (a RandomState, a user-defined constraint) are not stored, with a
+        warning, and are read back as their defaults; predictions do not depend on them. Data frames are read
+        back as arrays. Subclasses cannot be stored.
         """
         check_is_fitted(self)
         if DiagramClassifier not in type(self).__bases__:
             raise UnsupportedError(
                 f"A model of class {type(self).__name__} cannot be written as JSON, only those of oddlearn's "
-                "own classes: keep it with joblib.dump."
+                "own classes: use joblib.dump."
             )
         # drawing a seed would change a RandomState
-        checked_settings({**self.get_params(deep=False), "random_state": None}, self._skeleton())
-        return written(
-            StoredModel(
+        validate_parameters({**self.get_params(deep=False), "random_state": None}, self._skeleton())
+        return dump_model(
+            ModelRecord(
                 type(self).__name__,
                 self.get_params(deep=False),
                 self.classes_,
@@ -218,7 +219,7 @@ class DiagramClassifier(FittedNumbers, ClassifierMixin, BaseEstimator, metaclass
                 self.notes_,
                 self.certificate_,
                 self.n_iter_,
-                getattr(self, "encoding_", None),  # models pickled before there were encodings have none
+                self.encoding_,
             )
         )
 
@@ -230,19 +231,19 @@ class DiagramClassifier(FittedNumbers, ClassifierMixin, BaseEstimator, metaclass
         **options: Any,  # noqa: ANN401
     ) -> Path:
         """Write the model as one interactive HTML page; see ``oddlearn.export_html`` for the options."""
-        from oddlearn.report import export_html  # a fit has no need of it
+        from oddlearn.report import export_html  # not needed by fit
 
         return export_html(self, path, X, y, **options)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the fitted model to a JSON file, which ``oddlearn.load`` reads."""
-        Path(path).write_text(self.to_json(), encoding="utf-8")
+        write_whole(Path(path), self.to_json())
 
     def _route(self, X: ArrayLike) -> Trace:
         rows = self.encoded(X)
         return self.diagram_.route(rows)
 
-    def _notes(self, prepared: Prepared, raw_rows: FloatArray) -> Notes:
+    def _notes(self, prepared: ScaledProblem, raw_rows: FloatArray) -> Notes:
         weights = weights_on_arcs(self.diagram_, raw_rows, prepared.problem.data.class_weight)
         names, features = getattr(self, "feature_names_in_", None), numbered(self.diagram_.n_features)
         if self.encoding_ is not None:
@@ -250,8 +251,8 @@ class DiagramClassifier(FittedNumbers, ClassifierMixin, BaseEstimator, metaclass
             names = [feature.name for feature in features]
         return Notes(None if names is None else tuple(names), tuple(self.classes_), weights, features)
 
-    def _restore(self, model: StoredModel) -> None:
-        """Take over what was read from a file."""
+    def _restore(self, model: ModelRecord) -> None:
+        """Set the fitted attributes from a model file."""
         self.classes_ = model.classes
         self.diagram_ = model.diagram
         self.notes_ = model.notes

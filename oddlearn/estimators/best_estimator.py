@@ -1,4 +1,4 @@
-"""What a tuned classifier hands on to the model it chose."""
+"""Mixin that delegates to the best estimator of a search."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from oddlearn.estimators.classifiers import OptimalDecisionDiagramClassifier
 from oddlearn.problem.certificate import Certificate
 
 
-class Delegating(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
-    """A classifier that answers by its ``best_estimator_``, see ``OptimalDecisionDiagramClassifier``."""
+class BestEstimatorMixin(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
+    """A classifier that delegates to its ``best_estimator_``, an ``OptimalDecisionDiagramClassifier``."""
 
     @abstractmethod
     def _best(self) -> OptimalDecisionDiagramClassifier:
@@ -38,11 +38,11 @@ class Delegating(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ig
         return self._best().apply(X)
 
     def decision_path(self, X: ArrayLike) -> Any:  # noqa: ANN401
-        """Return the nodes each row of X passes, a sparse CSR array of booleans."""
+        """Return the nodes on the path of each row of X, a sparse CSR array of bool."""
         return self._best().decision_path(X)
 
     def encoded(self, X: ArrayLike) -> NDArray[np.floating]:
-        """Return the rows of X as the numbers the diagram looks at."""
+        """Return the encoded rows of X."""
         return self._best().encoded(X)
 
     def to_json(self) -> str:
@@ -70,15 +70,15 @@ class Delegating(ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ig
 
     @property
     def diagram_(self) -> DecisionDiagram:
-        """The chosen model's diagram."""
+        """Diagram of the chosen model."""
         return self._best().diagram_
 
     @property
     def notes_(self) -> Notes:
-        """The chosen model's names, labels and training weights."""
+        """Names, labels and training weights of the chosen model."""
         return self._best().notes_
 
     @property
     def certificate_(self) -> Certificate:
-        """What is known about the chosen model's objective."""
+        """Certificate of the chosen model."""
         return self._best().certificate_

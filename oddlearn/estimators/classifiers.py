@@ -1,4 +1,4 @@
-"""The two public classifiers, and models read back from files."""
+"""The two public classifiers, and reading models from JSON and files."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import ModelFileError
 from oddlearn.estimators.base import DiagramClassifier
-from oddlearn.estimators.model_file import read
-from oddlearn.estimators.parameters import checked_depth, checked_settings
+from oddlearn.estimators.model_file import parse_model
+from oddlearn.estimators.parameters import parse_depth, validate_parameters
 from oddlearn.problem.constraint_block import Constraint
 from oddlearn.solve.solver import Engine, Prover
 
@@ -22,7 +22,9 @@ ClassWeight = Mapping[Any, float] | Literal["balanced"] | None
 
 
 class OptimalDecisionDiagramClassifier(DiagramClassifier):
-    """A classifier that is a small decision diagram, found by search and proved by exact solvers if they can.
+    """An optimal decision diagram classifier.
+
+    Local search finds a diagram; exact solvers improve it and prove lower bounds.
 
     Minimises ``cost / total weight + alpha * (nodes - 1) / (skeleton nodes - 1)`` over all diagrams of a
     skeleton.
@@ -30,9 +32,10 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
     Parameters
     ----------
     skeleton : str, sequence of int or Skeleton
-        Most nodes in each layer, such as ``"1-2-4-4-4"``.
+        Maximum number of nodes in each layer, such as ``"1-2-4-4-4"``.
     alpha : float
-        Price of using all nodes of the skeleton, in shares of the samples; the root is free.
+        Complexity penalty; higher values give smaller models. A diagram with all nodes of the skeleton costs
+        as much as a share ``alpha`` of misclassified samples; the root is free.
     split : "univariate" or "multivariate"
         Compare one feature, or a weighted sum of all, with a threshold.
     search : "alternate", "construct" or an engine with its options
@@ -51,16 +54,15 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
         Iterations of each of the search's ``n_jobs`` chains. A fit that ends by them rather than by time, and
         whose ``exact`` is "auto" or None, gives the same diagram again under one ``random_state``.
     constraints : sequence of Constraint
-        Demands on the diagram, such as ``DemographicParity(0.8)``, ``MaxNodes(4)`` or ``MinFlow(0.05)``.
+        Constraints on the diagram, such as ``DemographicParity(0.8)``, ``MaxNodes(4)`` or ``MinFlow(0.05)``.
         Those that compare groups need the argument ``sensitive_features`` of ``fit``.
     class_weight : dict, "balanced" or None
         Factor on the weight of each class.
     cost_matrix : array-like (n_classes, n_classes) or None
         Cost of each [true, predicted] pair in the order of ``classes_``; None counts errors.
     epsilon : float or None
-        Margin of multivariate splits: the least distance that a hyperplane keeps between the training samples
-        of its two sides, in the unit box; None is 1e-4. Univariate splits need none: a threshold may pass
-        between any two different values.
+        Margin of multivariate splits: the minimum distance in the unit box between the training samples on
+        the two sides of a hyperplane; None is 1e-4. Univariate splits have no margin.
     n_jobs : int or None
         Threads of the search and of the provers; None is 1, -1 is one per core.
     random_state : int, RandomState or None
@@ -74,11 +76,11 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
     feature_names_in_ : (n_features,) str
         Only when X had names.
     encoding_ : Encoding or None
-        How the columns of a frame become the numbers the diagram looks at; None when X was all numbers.
+        Encoding of the columns of a frame as numbers; None if X was numeric.
     diagram_ : DecisionDiagram
         The model, in the units of X.
     certificate_ : Certificate
-        What is known about it; ``certificate_.explain()`` says it in words.
+        Objective, lower bound and their evidence; ``certificate_.explain()`` returns it as text.
     objective_, lower_bound_, gap_ : float
     is_optimal_ : bool
     history_ : records (seconds, objective, lower_bound, n_nodes)
@@ -133,12 +135,14 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
 
 
 class OptimalDecisionTreeClassifier(DiagramClassifier):
-    """A classifier that is a small decision tree, found by search and proved by exact solvers if they can.
+    """An optimal decision tree classifier.
+
+    Local search finds a tree; exact solvers improve it and prove lower bounds.
 
     Parameters
     ----------
     max_depth : int
-        Layers of splits; all binary trees of this depth are allowed.
+        Maximum depth; all binary trees of this depth are allowed.
     alpha, split, search, exact, time_limit, max_iter, constraints, class_weight, cost_matrix, epsilon, \
 n_jobs, random_state, verbose
         As of ``OptimalDecisionDiagramClassifier``, which also lists the fitted attributes.
@@ -177,7 +181,7 @@ n_jobs, random_state, verbose
         self.verbose = verbose
 
     def _skeleton(self) -> Skeleton:
-        return checked_depth(self.max_depth)
+        return parse_depth(self.max_depth)
 
 
 CLASSIFIERS = {
@@ -187,11 +191,11 @@ CLASSIFIERS = {
 
 
 def from_json(content: str) -> DiagramClassifier:
-    """Return the fitted model written by ``to_json``; anything else raises ModelFileError.
+    """Return the fitted model written by ``to_json``; raise ModelFileError for any other text.
 
-    Nothing in the text is run.
+    No code in the text is executed.
     """
-    model = read(content)
+    model = parse_model(content)
     if model.estimator not in CLASSIFIERS:
         raise ModelFileError(f"The model file is damaged: {model.estimator!r} is not a classifier.")
     kind: Any = CLASSIFIERS[model.estimator]
@@ -204,7 +208,7 @@ def from_json(content: str) -> DiagramClassifier:
         parameters = fitted.get_params(deep=False)
         if isinstance(parameters["n_jobs"], int) and parameters["n_jobs"] > 1:
             parameters["n_jobs"] = 1  # this machine may have fewer cores; fit will say so
-        checked_settings(parameters, fitted._skeleton())
+        validate_parameters(parameters, fitted._skeleton())
     except (ValueError, TypeError) as problem:
         raise ModelFileError(f"The model file holds a parameter that is not allowed. {problem}") from None
     fitted._restore(model)
@@ -212,7 +216,7 @@ def from_json(content: str) -> DiagramClassifier:
 
 
 def load(path: str | PathLike[str]) -> DiagramClassifier:
-    """Return the fitted model in a file written by ``save``; anything else raises ModelFileError."""
+    """Return the fitted model of a file written by ``save``; raise ModelFileError for any other file."""
     try:
         content = Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError as problem:

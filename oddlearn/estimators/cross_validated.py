@@ -1,4 +1,4 @@
-"""A classifier that chooses its skeleton and its alpha by validation."""
+"""A classifier that selects its skeleton and alpha by cross-validation."""
 
 from __future__ import annotations
 
@@ -16,28 +16,34 @@ from sklearn.utils.validation import check_is_fitted
 
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import InvalidInputError, UnsupportedError
-from oddlearn.estimators.alpha_path import LEAST_SECONDS, Chain, folds_of, run_chains, warn_of_short_time
-from oddlearn.estimators.best_estimator import Delegating
+from oddlearn.estimators.alpha_path import (
+    MIN_SECONDS,
+    AlphaPath,
+    build_folds,
+    run_alpha_paths,
+    warn_of_short_time,
+)
+from oddlearn.estimators.best_estimator import BestEstimatorMixin
 from oddlearn.estimators.classifiers import ClassWeight, OptimalDecisionDiagramClassifier
-from oddlearn.estimators.grid import Grid, results_of
-from oddlearn.estimators.parameters import checked_settings
+from oddlearn.estimators.grid import Grid, build_cv_results
+from oddlearn.estimators.parameters import validate_parameters
 from oddlearn.problem.constraint_block import Constraint
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.solver import Engine, Prover
 from oddlearn.table.samples import Samples, samples_of
 from oddlearn.table.training_table import checked_table
 
-# of the time limit, kept for the last fit on all rows, which also gets what the folds leave
+# share of the time limit for the last fit on all rows, which also gets the time left by the folds
 REFIT_SHARE = 0.25
 
-# parameters of the grid and of its validation, not of the classifiers that are fitted
-OWN = ("skeletons", "alphas", "cv", "validation_fraction", "refit", "scoring", "warm_start")
+# parameters of the search, not of the classifiers it fits
+SEARCH_PARAMETERS = ("skeletons", "alphas", "cv", "validation_fraction", "refit", "scoring", "warm_start")
 
 Self = TypeVar("Self", bound="OptimalDecisionDiagramClassifierCV")
 
 
-class OptimalDecisionDiagramClassifierCV(Delegating):
-    """A decision diagram whose skeleton and alpha are chosen by cross-validation or on a validation part.
+class OptimalDecisionDiagramClassifierCV(BestEstimatorMixin):
+    """A decision diagram classifier that selects skeleton and alpha by cross-validation or on a holdout set.
 
     Every skeleton is trained with every alpha on every fold, by search alone; nothing is proved there. The
     cell with the highest mean score wins; of equal scores the one with fewer nodes, then the smaller
@@ -165,18 +171,18 @@ class OptimalDecisionDiagramClassifierCV(Delegating):
         self
         """
         started = time.perf_counter()
-        # all checks first; a failed fit leaves an earlier model whole: all goes to a copy
+        # a failed fit must not change an earlier model: fit a copy and take it over at the end
         draft = copy.copy(self)
         draft.__dict__.pop("best_estimator_", None)
-        grid = Grid.checked(self.skeletons, self.alphas)
+        grid = Grid.parse(self.skeletons, self.alphas)
         plain = self._plain()
-        settings = checked_settings(plain.get_params(deep=False), grid.skeletons[0])
+        settings = validate_parameters(plain.get_params(deep=False), grid.skeletons[0])
         budget = Budget.since(started, settings.seconds)
         draft.classes_ = checked_table(draft, X, y, sample_weight, sensitive_features).classes
         samples = samples_of(X, y, sample_weight, sensitive_features)
         draft._choose(grid, plain, samples, budget)
         if self.refit:
-            draft.best_estimator_ = draft._refitted(plain, samples, budget)
+            draft.best_estimator_ = draft._refit(plain, samples, budget)
         self.__dict__ = draft.__dict__
         return self
 
@@ -188,7 +194,11 @@ class OptimalDecisionDiagramClassifierCV(Delegating):
 
     def _plain(self) -> OptimalDecisionDiagramClassifier:
         """Return the classifier of the parameters, with one seed for all fits."""
-        shared = {name: value for name, value in self.get_params(deep=False).items() if name not in OWN}
+        shared = {
+            name: value
+            for name, value in self.get_params(deep=False).items()
+            if name not in SEARCH_PARAMETERS
+        }
         if not isinstance(self.random_state, (int, np.integer)):
             shared["random_state"] = int(check_random_state(self.random_state).randint(2**31 - 1))
         return OptimalDecisionDiagramClassifier(**shared)
@@ -196,31 +206,31 @@ class OptimalDecisionDiagramClassifierCV(Delegating):
     def _choose(
         self, grid: Grid, plain: OptimalDecisionDiagramClassifier, samples: Samples, budget: Budget
     ) -> None:
-        """Score all cells on all folds and keep the results."""
+        """Score all cells on all folds and set the results."""
         if isinstance(self.scoring, (list, tuple, set, dict)):
             raise InvalidInputError(f"scoring is {self.scoring!r}: give one scorer, a name or a callable.")
         template = copy.copy(plain).set_params(exact=None, n_jobs=None, verbose=0)
         scorer = check_scoring(template, scoring=self.scoring)
-        folds = folds_of(self.cv, samples, self.validation_fraction, int(plain.random_state))  # type: ignore[arg-type]
-        chains = [
-            Chain(template, samples, fold, skeleton, grid.alphas, scorer, bool(self.warm_start))
+        folds = build_folds(self.cv, samples, self.validation_fraction, int(plain.random_state))  # type: ignore[arg-type]
+        paths = [
+            AlphaPath(template, samples, fold, skeleton, grid.alphas, scorer, bool(self.warm_start))
             for fold, skeleton in product(folds, grid.skeletons)
         ]
         part = budget.share(1 - REFIT_SHARE) if self.refit else budget
-        scored = run_chains(chains, self.n_jobs, part)
+        scored = run_alpha_paths(paths, self.n_jobs, part)
         warn_of_short_time(scored, part, self.time_limit)
-        self.cv_results_ = results_of(grid, scored, len(folds))
+        self.cv_results_ = build_cv_results(grid, scored, len(folds))
         mean = self.cv_results_["mean_test_score"]
         self.best_index_ = grid.best(mean, self.cv_results_["mean_n_nodes"])
         self.best_params_ = grid.params[self.best_index_]
         self.best_score_ = float(mean[self.best_index_])
         self.n_splits_ = len(folds)
 
-    def _refitted(
+    def _refit(
         self, plain: OptimalDecisionDiagramClassifier, samples: Samples, budget: Budget
     ) -> OptimalDecisionDiagramClassifier:
         """Train the best cell on all rows, in the time that is left."""
-        limit = None if self.time_limit is None else max(budget.remaining(), LEAST_SECONDS)
+        limit = None if self.time_limit is None else max(budget.remaining(), MIN_SECONDS)
         best: OptimalDecisionDiagramClassifier = plain.set_params(**self.best_params_, time_limit=limit)
         best.fit(samples.X, samples.y, samples.sample_weight, samples.sensitive_features)
         best.time_limit = self.time_limit

@@ -1,4 +1,4 @@
-"""The grid of skeletons and alphas, the choice among them, the table of results."""
+"""The grid of skeletons and alphas, the selection of the best cell, ``cv_results_``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import InvalidInputError
-from oddlearn.estimators.alpha_path import Scored
+from oddlearn.estimators.alpha_path import FoldScore
 from oddlearn.table.checks import LARGEST, checked_number
 
 # scores this close are equal: they are means of shares of samples
@@ -20,18 +20,18 @@ SAME_SCORE = 1e-12
 
 @dataclass(frozen=True)
 class Grid:
-    """Skeletons, as given and as read, and alphas; cells are counted alpha by alpha, skeleton by skeleton."""
+    """Skeletons, as given and as parsed, and alphas; the alphas of a skeleton are consecutive cells."""
 
     given: tuple[Any, ...]
     skeletons: tuple[Skeleton, ...]
     alphas: tuple[float, ...]
 
     @classmethod
-    def checked(cls, skeletons: object, alphas: object) -> Grid:
-        """Check what a user gives."""
+    def parse(cls, skeletons: object, alphas: object) -> Grid:
+        """Validate the parameters ``skeletons`` and ``alphas``."""
         example = 'such as ("1-2-4", "1-2-4-8")'
-        given = _checked_sequence("skeletons", skeletons, f"a sequence of skeletons {example}")
-        prices = _checked_sequence("alphas", alphas, "a sequence of numbers such as (0.01, 0.1)")
+        given = _check_sequence("skeletons", skeletons, f"a sequence of skeletons {example}")
+        prices = _check_sequence("alphas", alphas, "a sequence of numbers such as (0.01, 0.1)")
         read = tuple(Skeleton.parse(skeleton) for skeleton in given)
         return cls(given, read, tuple(checked_number("alphas", alpha, high=LARGEST) for alpha in prices))
 
@@ -55,29 +55,29 @@ class Grid:
         return self.skeletons[skeleton].n_nodes, -self.alphas[alpha]
 
 
-def ranked(score: FloatArray) -> IntArray:
+def rank_scores(score: FloatArray) -> IntArray:
     """Return ranks from 1 for the highest score, shape (n_cells,); equal scores share the better rank."""
     known = np.where(np.isnan(score), -np.inf, score)
     return np.asarray([1 + int((known > own + SAME_SCORE).sum()) for own in known])
 
 
-def _checked_sequence(name: str, given: object, wanted: str) -> tuple[Any, ...]:
+def _check_sequence(name: str, given: object, wanted: str) -> tuple[Any, ...]:
     is_sequence = isinstance(given, (Sequence, np.ndarray)) and not isinstance(given, str)
     if not is_sequence or len(given) == 0:  # type: ignore[arg-type]
         raise InvalidInputError(f"{name} is {given!r}: give {wanted}.")
     return tuple(given)  # type: ignore[arg-type]
 
 
-def results_of(grid: Grid, chains: Sequence[Sequence[Scored]], n_folds: int) -> dict[str, Any]:
-    """Return columns of one entry per cell of the grid.
+def build_cv_results(grid: Grid, paths: Sequence[Sequence[FoldScore]], n_folds: int) -> dict[str, Any]:
+    """Return ``cv_results_``: columns with one entry per cell of the grid.
 
     Parameters
     ----------
     grid : Grid
-    chains : results of all alphas, for every skeleton, for every fold
+    paths : results of all alphas, for every skeleton, for every fold
     n_folds : int
     """
-    score, seconds, n_nodes = (_table(chains, name, n_folds) for name in ("score", "seconds", "n_nodes"))
+    score, seconds, n_nodes = (_table(paths, name, n_folds) for name in ("score", "seconds", "n_nodes"))
     params = grid.params
     results: dict[str, Any] = {
         "mean_fit_time": seconds.mean(axis=0),
@@ -88,14 +88,14 @@ def results_of(grid: Grid, chains: Sequence[Sequence[Scored]], n_folds: int) -> 
     }
     results |= {f"split{fold}_test_score": row for fold, row in enumerate(score)}
     results |= {"mean_test_score": score.mean(axis=0), "std_test_score": score.std(axis=0)}
-    results["rank_test_score"] = ranked(results["mean_test_score"])
+    results["rank_test_score"] = rank_scores(results["mean_test_score"])
     results |= {f"split{fold}_n_nodes": row.astype(int) for fold, row in enumerate(n_nodes)}
     return {**results, "mean_n_nodes": n_nodes.mean(axis=0)}
 
 
-def _table(chains: Sequence[Sequence[Scored]], name: str, n_folds: int) -> FloatArray:
+def _table(paths: Sequence[Sequence[FoldScore]], name: str, n_folds: int) -> FloatArray:
     """Return one row per fold, one column per cell."""
-    values = [getattr(cell, name) for cells in chains for cell in cells]
+    values = [getattr(cell, name) for cells in paths for cell in cells]
     return np.array(values, dtype=np.float64).reshape(n_folds, -1)
 
 

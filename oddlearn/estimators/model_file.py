@@ -1,4 +1,4 @@
-"""Fitted models as JSON: the diagram's document with the estimator's parameters and labels beside it."""
+"""Fitted models as JSON: diagram, metadata, certificate and the parameters of the estimator."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from oddlearn.table.encoding import Encoding, encoding_from_dict
 
 WHERE = "estimator"
 
-# kinds of labels a file may ask for: booleans, whole numbers, floats, text, Python objects
+# types of labels in a file: booleans, whole numbers, floats, text, Python objects
 LABEL_TYPE = re.compile(r"[<>|=]?([biuf][1248]|U[0-9]{1,4}|O[48]?)")
 
 
 @dataclass(frozen=True, eq=False)
-class StoredModel:
-    """A fitted estimator in plain values; ``estimator`` is the name of its class."""
+class ModelRecord:
+    """The content of a fitted estimator; ``estimator`` is the name of its class."""
 
     estimator: str
     parameters: Mapping[str, Any]
@@ -41,14 +41,14 @@ class StoredModel:
     encoding: Encoding | None = None
 
 
-def written(model: StoredModel) -> str:
+def dump_model(model: ModelRecord) -> str:
     """Return the model as JSON text."""
     encoded = {name: encode(value) for name, value in model.parameters.items()}
     lost = [name for name, value in encoded.items() if value is NOT_STORED]
     if lost:
         warnings.warn(
-            f"JSON cannot hold the given {', '.join(lost)}: left out, so that the model read back has the "
-            "default there. It predicts the same; set the parameter again before another fit.",
+            f"JSON cannot hold the given {', '.join(lost)}: a model that is read back has the default "
+            "instead. Its predictions are the same; set the parameter again before another fit.",
             OddlearnWarning,
             stacklevel=3,
         )
@@ -62,14 +62,14 @@ def written(model: StoredModel) -> str:
     return model_to_text(ModelDocument(model.diagram, model.notes, model.certificate.to_dict(), estimator))
 
 
-def read(content: str) -> StoredModel:
-    """Read a model from JSON text; anything but a whole, unchanged one raises ModelFileError."""
+def parse_model(content: str) -> ModelRecord:
+    """Read a model from JSON text; raise ModelFileError if it is incomplete or was changed."""
     document = model_from_text(content)
     estimator = document.estimator
     parameters = field_of(estimator, "parameters", WHERE)
     if not isinstance(parameters, Mapping):
         raise ModelFileError(f"The model file is damaged: {WHERE}.parameters must be an object.")
-    return StoredModel(
+    return ModelRecord(
         estimator=text(field_of(estimator, "name", WHERE), f"{WHERE}.name"),
         parameters={name: decode(value, f"{WHERE}.{name}") for name, value in parameters.items()},
         classes=_labels(document.notes, field_of(estimator, "label_type", WHERE)),
@@ -82,7 +82,7 @@ def read(content: str) -> StoredModel:
 
 
 def _encoding(estimator: object, notes: Notes) -> Encoding | None:
-    """Return how columns become features, None for a model of numbers; files of schema 1 hold no others."""
+    """Return the encoding of the columns, None for a model of plain numbers."""
     assert isinstance(estimator, Mapping)
     if estimator.get("encoding") is None:
         return None

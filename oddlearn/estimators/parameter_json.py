@@ -21,7 +21,7 @@ from oddlearn.solve.solver import ENGINES, PROVERS, engine_class, prover_class
 ARRAY_TYPE = re.compile(r"[<>|=]?([biuf][1248]|U[0-9]{1,4})")
 
 # parameters nest as deep as a list of lists, a cost matrix
-DEEPEST = 4
+MAX_NESTING = 4
 
 NOT_STORED = object()
 
@@ -33,7 +33,7 @@ ENGINE_KINDS: Mapping[str, tuple[Mapping[str, object], Callable[[str], Any]]] = 
 
 
 def encode(value: Any) -> Any:  # noqa: ANN401
-    """Return JSON-able content of a parameter, NOT_STORED if it has none."""
+    """Return a parameter as JSON content, NOT_STORED if JSON cannot hold it."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):
@@ -43,13 +43,13 @@ def encode(value: Any) -> Any:  # noqa: ANN401
     if isinstance(value, Skeleton):
         return {"kind": "skeleton", "widths": list(value.widths), "tree_only": value.tree_only}
     if isinstance(value, (list, tuple)):
-        return _encoded_items("list" if isinstance(value, list) else "tuple", value)
+        return _encode_items("list" if isinstance(value, list) else "tuple", value)
     if hasattr(value, "__array__"):
-        return _encoded_array(np.asarray(value))
+        return _encode_array(np.asarray(value))
     if isinstance(value, Mapping):
-        return _encoded_items("dict", value.items())
+        return _encode_items("dict", value.items())
     if type(value) is CONSTRAINTS.get(type(value).__name__):
-        return _encoded_constraint(value)
+        return _encode_constraint(value)
     for kind, (names, class_of) in ENGINE_KINDS.items():
         if getattr(value, "name", None) in names and type(value) is class_of(value.name):
             options = {name: given for name, given in dataclasses.asdict(value).items() if name != "name"}
@@ -57,15 +57,15 @@ def encode(value: Any) -> Any:  # noqa: ANN401
     return NOT_STORED
 
 
-def _encoded_constraint(constraint: Any) -> Any:  # noqa: ANN401
+def _encode_constraint(constraint: Any) -> Any:  # noqa: ANN401
     options = {item.name: encode(getattr(constraint, item.name)) for item in dataclasses.fields(constraint)}
     if any(option is NOT_STORED for option in options.values()):
         return NOT_STORED
     return {"kind": "constraint", "name": type(constraint).__name__, "options": options}
 
 
-def _encoded_array(values: NDArray[Any]) -> Any:  # noqa: ANN401
-    """Return JSON-able content of an array of numbers or of text; a DataFrame's may be of objects."""
+def _encode_array(values: NDArray[Any]) -> Any:  # noqa: ANN401
+    """Return an array of numbers or text as JSON content; that of a DataFrame may hold objects."""
     if values.dtype.kind == "O":
         try:
             values = values.astype(np.float64)
@@ -77,15 +77,15 @@ def _encoded_array(values: NDArray[Any]) -> Any:  # noqa: ANN401
     return {"kind": "ndarray", "type": values.dtype.str, "items": values.tolist()}
 
 
-def _encoded_items(kind: str, values: Any) -> Any:  # noqa: ANN401
+def _encode_items(kind: str, values: Any) -> Any:  # noqa: ANN401
     items = [encode(item) for item in values]
     return NOT_STORED if any(item is NOT_STORED for item in items) else {"kind": kind, "items": items}
 
 
 def decode(value: Any, where: str, depth: int = 0) -> Any:  # noqa: ANN401
-    """Return the parameter ``encode`` wrote."""
+    """Return the parameter of JSON content written by ``encode``."""
     if not isinstance(value, Mapping):
-        if isinstance(value, list) or depth > DEEPEST:
+        if isinstance(value, list) or depth > MAX_NESTING:
             raise ModelFileError(f"The model file is damaged: {where} cannot be read.")
         return value
     kind = text(field_of(value, "kind", where), where)
@@ -134,7 +134,7 @@ def _skeleton(value: Mapping[str, Any], where: str) -> Skeleton:
 def _constraint(value: Mapping[str, Any], where: str, depth: int) -> Any:  # noqa: ANN401
     name = text(field_of(value, "name", where), where)
     options = field_of(value, "options", where)
-    if name not in CONSTRAINTS or not isinstance(options, Mapping) or depth > DEEPEST:
+    if name not in CONSTRAINTS or not isinstance(options, Mapping) or depth > MAX_NESTING:
         raise ModelFileError(f"The model file is damaged: {where} asks for an unknown constraint {name!r}.")
     try:
         given = {key: decode(option, where, depth + 1) for key, option in options.items()}

@@ -1,4 +1,4 @@
-"""Checks of the parameters of an estimator."""
+"""Validation of the parameters of an estimator."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from oddlearn.table.checks import LARGEST, checked_number, checked_whole
 from oddlearn.table.groups import SensitiveColumn
 
 # below this, the two sides of a hyperplane cannot be told apart after rounding
-SMALLEST_HYPERPLANE_MARGIN = 1e-8
+MIN_HYPERPLANE_MARGIN = 1e-8
 
 # threads any machine may run, and threads per core on large ones: more take turns past the time limit
 ALWAYS_ALLOWED_JOBS = 64
 JOBS_PER_CORE = 4
 
 # a tree of this depth has a million nodes
-LARGEST_DEPTH = 20
+MAX_DEPTH = 20
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The options of a fit, checked; ``seconds`` and ``max_iter`` are None for no limit."""
+    """Validated parameters of a fit; ``seconds`` and ``max_iter`` are None for no limit."""
 
     skeleton: Skeleton
     alpha: float
@@ -49,8 +49,8 @@ class Settings:
     verbose: int
 
 
-def checked_settings(parameters: Mapping[str, Any], skeleton: Skeleton) -> Settings:
-    """Check the parameters of an estimator."""
+def validate_parameters(parameters: Mapping[str, Any], skeleton: Skeleton) -> Settings:
+    """Validate the parameters of an estimator."""
     split = _split(parameters["split"])
     seed = int(check_random_state(parameters["random_state"]).randint(np.iinfo(np.int32).max))
     jobs = _jobs(parameters["n_jobs"])
@@ -69,10 +69,10 @@ def checked_settings(parameters: Mapping[str, Any], skeleton: Skeleton) -> Setti
     )
 
 
-def checked_depth(depth: object) -> Skeleton:
+def parse_depth(depth: object) -> Skeleton:
     """Return the skeleton of all trees of a depth."""
-    if isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or not 1 <= depth <= LARGEST_DEPTH:
-        raise InvalidInputError(f"max_depth is {depth!r}: give a whole number from 1 to {LARGEST_DEPTH}.")
+    if isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or not 1 <= depth <= MAX_DEPTH:
+        raise InvalidInputError(f"max_depth is {depth!r}: give a whole number from 1 to {MAX_DEPTH}.")
     return Skeleton.tree(int(depth))
 
 
@@ -87,11 +87,11 @@ def _split(split: object) -> SplitKind:
 
 
 def _margin(epsilon: object, split: SplitKind) -> float:
-    """Return the margin of hyperplanes; univariate splits have none, whatever epsilon is."""
+    """Return the margin of hyperplanes; univariate splits have none."""
     margin = DEFAULT_MARGIN if epsilon is None else checked_number("epsilon", epsilon)
-    if not SMALLEST_HYPERPLANE_MARGIN <= margin < 1:
+    if not MIN_HYPERPLANE_MARGIN <= margin < 1:
         raise InvalidInputError(
-            f"epsilon is {epsilon!r}: give a margin of at least {SMALLEST_HYPERPLANE_MARGIN:g} and below 1, "
+            f"epsilon is {epsilon!r}: give a margin of at least {MIN_HYPERPLANE_MARGIN:g} and below 1, "
             "or None."
         )
     return margin if split == "multivariate" else 0.0
@@ -157,10 +157,10 @@ def _constraints(constraints: object) -> tuple[Constraint, ...]:
 
 
 def warn_of_unused_groups(columns: Sequence[SensitiveColumn], constraints: Iterable[Constraint]) -> None:
-    """Warn when sensitive features are given and no constraint looks at them."""
+    """Warn if sensitive features are given and no constraint uses them."""
     if columns and not any(getattr(constraint, "needs_groups", False) for constraint in constraints):
         warnings.warn(
-            "sensitive_features were given and no constraint compares groups, so that they change nothing: "
+            "sensitive_features were given and no constraint compares groups: they have no effect; "
             "add one to constraints, such as DemographicParity(), or leave them out.",
             UnusedGroupsWarning,
             stacklevel=4,

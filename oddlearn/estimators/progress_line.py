@@ -1,4 +1,4 @@
-"""News of a fit for people: one live line on a terminal, plain lines elsewhere."""
+"""Progress of a fit: one live line on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from oddlearn.problem.certificate import relative_gap
 from oddlearn.problem.events import Event, Standing
 from oddlearn.solve.solver import Report, ignore
 
-# plain lines come no closer together than this
-PAUSE_SECONDS = 0.3
+# minimum time between plain lines, in seconds
+MIN_LINE_INTERVAL = 0.3
 
 REFRESHES_PER_SECOND = 5
 
 
 @contextmanager
 def progress(verbose: int, started: float) -> Iterator[Report]:
-    """Give a report that shows what it is told while the block runs.
+    """Yield a callback that shows the progress of a fit.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def progress(verbose: int, started: float) -> Iterator[Report]:
 
 
 def line(standing: Standing, seconds: float) -> str:
-    """Return what is known, in one line."""
+    """Return objective, bound, gap and nodes in one line."""
     if math.isinf(standing.objective):
         return f"{seconds:7.1f} s  bound {standing.lower_bound:.5f}"
     gap = relative_gap(standing.objective, standing.lower_bound)
@@ -53,7 +53,7 @@ def line(standing: Standing, seconds: float) -> str:
 
 
 class PlainLines:
-    """One line per piece of news, the last of several that come together."""
+    """One line per event; of several in short succession, the last one."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -62,14 +62,14 @@ class PlainLines:
         self._is_behind = False
 
     def __call__(self, event: Event) -> None:
-        """Take an event, and write a line unless one was written just now."""
+        """Handle an event; write a line unless one was written just before."""
         self._standing = self._standing.after(event)
         self._is_behind = True
-        if event.seconds - self._written_at >= PAUSE_SECONDS:
+        if event.seconds - self._written_at >= MIN_LINE_INTERVAL:
             self._write()
 
     def finish(self) -> None:
-        """Write the last news if they were held back."""
+        """Write the last line if it was held back."""
         if self._is_behind:
             self._write()
 

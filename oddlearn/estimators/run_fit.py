@@ -1,4 +1,4 @@
-"""The steps of a fit between a prepared problem and a stored model."""
+"""Solve a scaled training problem and build the certificate."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.errors import SearchInterruptedWarning
 from oddlearn.estimators.parameters import Settings
 from oddlearn.estimators.progress_line import progress
-from oddlearn.estimators.scaled_problem import Prepared, warn_of_wide_margin
+from oddlearn.estimators.scaled_problem import ScaledProblem, warn_of_wide_margin
 from oddlearn.problem.certificate import Certificate
 from oddlearn.problem.evaluate import evaluate, reached_requirements
 from oddlearn.problem.training_problem import TrainingProblem
@@ -21,8 +21,8 @@ from oddlearn.solve.solver import Engine, Outcome, Report
 
 
 @dataclass(frozen=True)
-class Started:
-    """An engine that begins with a diagram of its own, in unit coordinates, where it is told of no other."""
+class WarmStartedSearch:
+    """A search that starts from a given diagram, in unit coordinates, if it gets no other start."""
 
     engine: Engine
     start: DecisionDiagram
@@ -48,8 +48,8 @@ class Started:
         return self.engine.run(problem, start or self.start, budget, report, lower_bound)
 
 
-def trained_on(prepared: Prepared, settings: Settings, budget: Budget) -> Trained:
-    """Train on a prepared problem, with progress shown and warnings given."""
+def run_fit(prepared: ScaledProblem, settings: Settings, budget: Budget) -> Trained:
+    """Solve the problem, show progress and issue warnings."""
     with progress(settings.verbose, budget.started) as report:
         training_budget = budget.without(prepared.finishing_seconds)
         trained = train(prepared.problem, settings.engine, training_budget, report, settings.exact)
@@ -63,10 +63,10 @@ def trained_on(prepared: Prepared, settings: Settings, budget: Budget) -> Traine
     return trained
 
 
-def certificate_of(
-    prepared: Prepared, trained: Trained, diagram: DecisionDiagram, raw_rows: FloatArray
+def build_certificate(
+    prepared: ScaledProblem, trained: Trained, diagram: DecisionDiagram, raw_rows: FloatArray
 ) -> Certificate:
-    """Return what is known about a diagram in raw units, its value computed anew on the raw rows."""
+    """Return the certificate of a diagram in raw units, re-evaluated on the raw rows."""
     problem = prepared.problem
     value = evaluate(problem, diagram, raw_rows)
     return Certificate(
@@ -80,6 +80,6 @@ def certificate_of(
         alpha=problem.alpha,
         evidence=trained.evidence,
         events=trained.events,
-        ignored_features=prepared.ignored,
+        ignored_features=prepared.ignored_features,
         requirements=reached_requirements(problem, diagram, raw_rows),
     )

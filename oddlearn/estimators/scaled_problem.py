@@ -27,7 +27,7 @@ SECONDS_PER_TERM = 1e-8
 
 
 @dataclass(frozen=True, eq=False)
-class Prepared:
+class ScaledProblem:
     """A training problem and the way back to the units of its table.
 
     Attributes
@@ -35,42 +35,42 @@ class Prepared:
     problem : TrainingProblem
     scaling : RankScaling or UnitScaling
         By the kind of split.
-    usable : (n_features,) bool
-        Features the splits may look at; the others are 0 in the problem.
-    ignored : tuple of int
-        Features that vary and that the splits may not look at.
+    is_usable : (n_features,) bool
+        Features the splits may use; the others are 0 in the problem.
+    ignored_features : tuple of int
+        Features that vary but cannot be used.
     """
 
     problem: TrainingProblem
     scaling: RankScaling | UnitScaling
-    usable: BoolArray
-    ignored: tuple[int, ...] = ()
+    is_usable: BoolArray
+    ignored_features: tuple[int, ...] = ()
 
     @property
     def finishing_seconds(self) -> float:
-        """Time to set aside for what follows the search: lifting, evaluation, notes and the digest."""
+        """Seconds to reserve for the steps after the search: conversion, evaluation, metadata and digest."""
         data, n_nodes = self.problem.data, self.problem.skeleton.n_nodes
         per_row = n_nodes * SECONDS_PER_VISIT + data.n_features * SECONDS_PER_VALUE
         if self.problem.split == "multivariate":
             per_row += n_nodes * data.n_features * SECONDS_PER_TERM
         return FIRST_SECONDS + data.n_rows * per_row
 
-    def lifted(self, diagram: DecisionDiagram, raw_rows: FloatArray) -> DecisionDiagram:
+    def to_raw_units(self, diagram: DecisionDiagram, raw_rows: FloatArray) -> DecisionDiagram:
         """Return a diagram in raw units; ``raw_rows`` (m, n_features) are the distinct rows in these."""
-        plain = diagram.with_splits(tuple(_restricted(split, self.usable) for split in diagram.splits))
+        plain = diagram.with_splits(tuple(_drop_weights(split, self.is_usable) for split in diagram.splits))
         return lift_on(self.scaling, plain, self.problem.data.X, raw_rows)
 
 
-def prepare(table: Table, settings: Settings, scaling: UnitScaling | None = None) -> Prepared:
-    """Pose the problem of a table: on ranks, or for hyperplanes in the unit box.
+def scale_problem(table: Table, settings: Settings, scaling: UnitScaling | None = None) -> ScaledProblem:
+    """Build the training problem of a table: on ranks, or for hyperplanes in the unit box.
 
-    The unit box is that of the table's own ranges unless others are given.
+    The unit box is that of the table's own ranges unless a scaling is given.
     """
     if settings.split == "univariate":
-        prepared = _ranked(table, settings)
+        prepared = _scale_to_ranks(table, settings)
     else:
-        prepared = _boxed(table, settings, scaling or UnitScaling.fit(table.X))
-    if not prepared.usable.any() and not prepared.ignored:
+        prepared = _scale_to_unit_box(table, settings, scaling or UnitScaling.fit(table.X))
+    if not prepared.is_usable.any() and not prepared.ignored_features:
         warnings.warn(
             "No feature of X varies: the constant classifier is trained. Give features that vary.",
             ConstantTableWarning,
@@ -79,21 +79,21 @@ def prepare(table: Table, settings: Settings, scaling: UnitScaling | None = None
     return prepared
 
 
-def _ranked(table: Table, settings: Settings) -> Prepared:
+def _scale_to_ranks(table: Table, settings: Settings) -> ScaledProblem:
     scaling = RankScaling.fit(table.X)
-    return Prepared(_posed(table, settings, scaling.apply(table.X)), scaling, scaling.varies)
+    return ScaledProblem(_build_problem(table, settings, scaling.apply(table.X)), scaling, scaling.varies)
 
 
-def _boxed(table: Table, settings: Settings, scaling: UnitScaling) -> Prepared:
+def _scale_to_unit_box(table: Table, settings: Settings, scaling: UnitScaling) -> ScaledProblem:
     usable = _varying(scaling) & _weighable(scaling, settings.margin)
     _warn_of_unusable(scaling, usable, table.encoding)
     unit = scaling.apply(table.X)
     unit[:, ~usable] = 0.0
     ignored = np.flatnonzero((scaling.low < scaling.high) & ~usable)
-    return Prepared(_posed(table, settings, unit), scaling, usable, tuple(ignored.tolist()))
+    return ScaledProblem(_build_problem(table, settings, unit), scaling, usable, tuple(ignored.tolist()))
 
 
-def _posed(table: Table, settings: Settings, X: FloatArray) -> TrainingProblem:
+def _build_problem(table: Table, settings: Settings, X: FloatArray) -> TrainingProblem:
     data = TrainingData.collect(X, table.codes, table.classes.size, table.weight, table.people)
     return pose(
         data,
@@ -111,7 +111,7 @@ def _varying(scaling: UnitScaling) -> BoolArray:
 
 
 def _weighable(scaling: UnitScaling, margin: float) -> BoolArray:
-    """Return the features whose share of a weighted sum is exact enough to keep the margin in raw units.
+    """Return the features whose terms of a weighted sum are exact enough to keep the margin in raw units.
 
     With weights of absolute sum 1 in the unit box, a sum of d raw terms is off by less than
     2 d eps max|x| / span; it must stay below a quarter of the margin.
@@ -127,7 +127,7 @@ def _warn_of_unusable(scaling: UnitScaling, usable: BoolArray, encoding: Encodin
     tiny = np.flatnonzero((scaling.low < scaling.high) & ~_varying(scaling))
     if far.size:
         warnings.warn(
-            f"The features {_named(far, encoding)} lie too far from 0 for the little they vary, and "
+            f"The features {_feature_names(far, encoding)} lie too far from 0 for the little they vary, and "
             "multivariate splits ignore them: subtract a constant from them, or use univariate "
             f"splits{ending}",
             IgnoredFeatureWarning,
@@ -135,23 +135,23 @@ def _warn_of_unusable(scaling: UnitScaling, usable: BoolArray, encoding: Encodin
         )
     if tiny.size:
         warnings.warn(
-            f"The features {_named(tiny, encoding)} vary by less than {2 * SMALLEST_HALF_SPAN:g}, too little "
-            f"to compute with, and multivariate splits ignore them: multiply them by a constant, such as "
-            f"1e300, or use univariate splits{ending}",
+            f"The features {_feature_names(tiny, encoding)} vary by less than {2 * SMALLEST_HALF_SPAN:g}, "
+            "too little to compute with, and multivariate splits ignore them: multiply them by a constant, "
+            f"such as 1e300, or use univariate splits{ending}",
             IgnoredFeatureWarning,
             stacklevel=6,
         )
 
 
-def _named(features: IntArray, encoding: Encoding | None) -> list[str] | list[int]:
-    """Return features for a message: by place, or by name where their places are not those of columns."""
+def _feature_names(features: IntArray, encoding: Encoding | None) -> list[str] | list[int]:
+    """Return features for a message: by index, or by name where columns are encoded."""
     if encoding is None:
         return [int(place) for place in features]
     return [encoding.features[place].name for place in features]
 
 
 def warn_of_wide_margin(problem: TrainingProblem) -> None:
-    """Warn if the rows are packed so densely that the margin leaves hyperplanes little choice.
+    """Warn if the rows lie so densely that the margin excludes most hyperplanes.
 
     m rows spread over the unit box leave gaps of 1 / m along a direction.
     """
@@ -165,7 +165,7 @@ def warn_of_wide_margin(problem: TrainingProblem) -> None:
         )
 
 
-def _restricted(split: Split, usable: BoolArray) -> Split:
+def _drop_weights(split: Split, usable: BoolArray) -> Split:
     # other features are 0 in the problem: a weight there changes nothing, in raw units it would
     if isinstance(split, MultivariateSplit):
         return MultivariateSplit(np.where(usable, split.weights, 0.0), split.threshold)

@@ -1,4 +1,4 @@
-"""A certificate checked against the data: the objective by plain code, with no solver."""
+"""Verification of a certificate against the training data, without a solver."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 from oddlearn.errors import DiagramMisfitError, ModelFileError, OddlearnWarning, VerificationError
 from oddlearn.estimators.base import DiagramClassifier
 from oddlearn.estimators.classifiers import load
-from oddlearn.estimators.parameters import checked_settings
-from oddlearn.estimators.scaled_problem import Prepared, prepare
+from oddlearn.estimators.parameters import validate_parameters
+from oddlearn.estimators.scaled_problem import ScaledProblem, scale_problem
 from oddlearn.problem.certificate import Certificate
 from oddlearn.problem.evaluate import Evaluation, evaluate, reached_requirements
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
@@ -25,14 +25,14 @@ from oddlearn.table.training_table import Table, checked_table
 
 CHECKED = (
     "Checked: the data, the weights and the parameters are those of the certificate, and the diagram has the "
-    "objective it states and keeps what it is said to keep. Not checked: the lower bound, which rests on the "
-    "evidence below; to have it proved anew, fit again."
+    "stated objective and satisfies the constraints as stated. Not checked: the lower bound, which rests on "
+    "the evidence below; to prove it again, fit again."
 )
 
 
 @dataclass(frozen=True)
-class Verified:
-    """What a model was found to be.
+class VerificationResult:
+    """The result of a verification.
 
     Attributes
     ----------
@@ -41,9 +41,9 @@ class Verified:
     lower_bound : float
         As the certificate states it.
     is_optimal : bool
-        True when both are equal and the diagram keeps all constraints.
+        True if both are equal and the diagram satisfies all constraints.
     text : str
-        What was checked, what was not, and the certificate's claim.
+        The checks that were made, those that were not, and the certificate's explanation.
     """
 
     objective: float
@@ -58,7 +58,7 @@ def verify(
     y: ArrayLike,
     sample_weight: ArrayLike | None = None,
     sensitive_features: Any = None,  # noqa: ANN401
-) -> Verified:
+) -> VerificationResult:
     """Check a fitted model and its certificate against the data it was trained on; no solver is needed.
 
     Parameters
@@ -73,27 +73,27 @@ def verify(
     Raises
     ------
     VerificationError
-        When the file was changed, when data, weights or parameters are not those of the certificate, or when
-        the diagram does not have the objective it states, or does not keep the constraints as it says.
+        If the file was changed, if data, weights or parameters are not those of the certificate, or if the
+        diagram does not have the stated objective or does not satisfy the constraints as stated.
     """
-    fitted = _fitted(model)
-    prepared, table = _posed_again(fitted, X, y, sample_weight, sensitive_features)
+    fitted = _read_model(model)
+    prepared, table = _rebuild_problem(fitted, X, y, sample_weight, sensitive_features)
     certificate = fitted.certificate_
     _check_problem(certificate, prepared)
     value = _value(fitted, prepared, table)
     _check_numbers(certificate, value)
     _check_requirements(certificate, fitted, prepared, table)
     text = f"{CHECKED}\n{certificate.explain()}"
-    return Verified(value.objective, certificate.lower_bound, certificate.is_optimal, text)
+    return VerificationResult(value.objective, certificate.lower_bound, certificate.is_optimal, text)
 
 
-def _fitted(model: DiagramClassifier | str | PathLike[str]) -> DiagramClassifier:
+def _read_model(model: DiagramClassifier | str | PathLike[str]) -> DiagramClassifier:
     if isinstance(model, (str, PathLike)):
         try:
             return load(model)
         except ModelFileError as problem:
-            raise VerificationError(f"{problem} Nothing it states can be relied on.") from None
-    # a search over parameters keeps the classifier it chose
+            raise VerificationError(f"{problem} It cannot be verified.") from None
+    # a cross-validated classifier holds the chosen one
     chosen: object = getattr(model, "best_estimator_", model)
     if not isinstance(chosen, DiagramClassifier):
         raise VerificationError(
@@ -104,31 +104,31 @@ def _fitted(model: DiagramClassifier | str | PathLike[str]) -> DiagramClassifier
     return chosen
 
 
-def _posed_again(
+def _rebuild_problem(
     fitted: DiagramClassifier,
     X: ArrayLike,
     y: ArrayLike,
     sample_weight: ArrayLike | None,
     sensitive_features: Any,  # noqa: ANN401
-) -> tuple[Prepared, Table]:
-    """Pose the problem that the parameters and the data describe."""
-    # how a diagram is found is no part of the problem, and drawing a seed would change a RandomState
+) -> tuple[ScaledProblem, Table]:
+    """Rebuild the training problem from the parameters and the data."""
+    # the search is no part of the problem, and drawing a seed would change a RandomState
     unrelated = {"search": "construct", "exact": None, "n_jobs": None, "random_state": None}
-    settings = checked_settings({**fitted.get_params(deep=False), **unrelated}, fitted._skeleton())
+    settings = validate_parameters({**fitted.get_params(deep=False), **unrelated}, fitted._skeleton())
     checked_rows(fitted, X)
-    encoding = getattr(fitted, "encoding_", None)  # models pickled before there were encodings have none
-    table = checked_table(copy.copy(fitted), X, y, sample_weight, sensitive_features, encoding=encoding)
+    given = (X, y, sample_weight, sensitive_features)
+    table = checked_table(copy.copy(fitted), *given, encoding=fitted.encoding_)
     if not np.array_equal(table.classes, fitted.classes_):
         raise VerificationError(
             f"The labels of y are {table.classes.tolist()[:10]}, those of the model "
             f"{fitted.classes_.tolist()[:10]}: give the data it was trained on."
         )
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", OddlearnWarning)  # the fit has given them
-        return prepare(table, settings), table
+        warnings.simplefilter("ignore", OddlearnWarning)  # the fit issued them
+        return scale_problem(table, settings), table
 
 
-def _check_problem(certificate: Certificate, prepared: Prepared) -> None:
+def _check_problem(certificate: Certificate, prepared: ScaledProblem) -> None:
     problem = prepared.problem
     if problem.digest != certificate.digest:
         raise VerificationError(
@@ -138,15 +138,17 @@ def _check_problem(certificate: Certificate, prepared: Prepared) -> None:
         )
     claimed = (certificate.skeleton, certificate.alpha, certificate.split, certificate.margin)
     posed = (problem.skeleton, problem.alpha, problem.split, problem.margin)
-    if claimed != posed or certificate.ignored_features != prepared.ignored:
+    if claimed != posed or certificate.ignored_features != prepared.ignored_features:
         raise VerificationError("The certificate describes another problem than the one it was issued for.")
 
 
-def _value(fitted: DiagramClassifier, prepared: Prepared, table: Table) -> Evaluation:
+def _value(fitted: DiagramClassifier, prepared: ScaledProblem, table: Table) -> Evaluation:
     try:
         return evaluate(prepared.problem, fitted.diagram_, prepared.problem.data.raw_rows(table.X))
     except DiagramMisfitError as problem:
-        raise VerificationError(f"The diagram is none of those the certificate is about. {problem}") from None
+        raise VerificationError(
+            f"The diagram does not belong to the problem of the certificate. {problem}"
+        ) from None
 
 
 def _check_numbers(certificate: Certificate, value: Evaluation) -> None:
@@ -168,7 +170,7 @@ def _check_numbers(certificate: Certificate, value: Evaluation) -> None:
 
 
 def _check_requirements(
-    certificate: Certificate, fitted: DiagramClassifier, prepared: Prepared, table: Table
+    certificate: Certificate, fitted: DiagramClassifier, prepared: ScaledProblem, table: Table
 ) -> None:
     raw_rows = prepared.problem.data.raw_rows(table.X)
     found = reached_requirements(prepared.problem, fitted.diagram_, raw_rows)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from oddlearn.diagram.arrays import BoolArray
 from oddlearn.diagram.features import Label
 from oddlearn.diagram.metadata import Notes
-from oddlearn.errors import UnsupportedError
 from oddlearn.export.rule_paths import Clause, Path, build_clauses, paths_to_arcs
+from oddlearn.table.column_table import rows_to_frame
 from oddlearn.view.inputs import ModelView, check_count, model_view
 from oddlearn.view.number_text import count_text, one_line, share_text
 from oddlearn.view.rounding import round_splits
@@ -110,13 +109,7 @@ class Rules(tuple[Rule, ...]):
 
     def to_frame(self) -> Any:  # noqa: ANN401
         """Return a pandas DataFrame with a row per rule."""
-        try:
-            pandas = importlib.import_module("pandas")
-        except ImportError:
-            raise UnsupportedError(
-                "Rules as a table need pandas, which is not installed: pip install pandas."
-            ) from None
-        return pandas.DataFrame([_record(rule) for rule in self])
+        return rows_to_frame(_record(rule) for rule in self)
 
 
 def export_rules(

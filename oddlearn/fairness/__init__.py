@@ -1,4 +1,4 @@
-"""Fairness seen from outside: a table of rates by group, and the price of fairness as a path."""
+"""Fairness: rates by group, and the trade-off between accuracy and fairness."""
 
 from oddlearn.fairness.accuracy_path import FairnessPath, PathPoint, accuracy_fairness_path
 from oddlearn.fairness.group_report import FairnessReport, fairness_report

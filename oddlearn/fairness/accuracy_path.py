@@ -1,4 +1,4 @@
-"""The price of fairness: the best accuracy for a list of ratios."""
+"""The trade-off between accuracy and fairness: the best diagram for a list of ratios."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from oddlearn.constraints.fairness import DemographicParity, Parity
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.errors import InfeasibleError, InvalidInputError, NoFeasibleDiagramError
 from oddlearn.estimators.base import DiagramClassifier
-from oddlearn.fairness.group_report import FairnessReport, as_text, fairness_report, pandas_frame
+from oddlearn.export.matplotlib_canvas import new_figure
+from oddlearn.fairness.group_report import RATES, FairnessReport, fairness_report, format_rows
 from oddlearn.table.checks import checked_share
+from oddlearn.table.column_table import rows_to_frame
 from oddlearn.table.groups import checked_sensitive, crossed
 
 DEFAULT_RATIOS = (0.0, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -24,26 +26,22 @@ DEFAULT_RATIOS = (0.0, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 1.0)
 MEASURES = ("accuracy", "reached")
 LABELS = ("accuracy", "smallest rate / largest rate")
 
-# the rate of the report that each kind of constraint is about; the smaller of two ratios counts
-_RATE_OF = {
-    "selection rate": "selection_rate",
-    "number selected (as a share of all)": "selection_rate",
-    "true positive rate": "true_positive_rate",
-    "false positive rate": "false_positive_rate",
-    "accuracy": "accuracy",
+# column of the report for each rate of a constraint; counts are computed from rates and sizes
+REPORT_COLUMNS = {kind: name for name, kind in RATES.items()} | {
+    "number selected (as a share of all)": "selection_rate"
 }
 
 
 @dataclass(frozen=True, eq=False)
 class PathPoint:
-    """What came of one ratio.
+    """The best diagram for one ratio.
 
     Attributes
     ----------
     ratio : float
-        Asked for.
+        Required ratio.
     model : fitted classifier or None
-        None when no diagram that keeps the ratio was found; ``text`` says why.
+        None if no diagram that satisfies the ratio was found; ``text`` gives the reason.
     row : dict
         ratio, accuracy, reached (the ratio on the training data), objective, lower_bound, is_optimal, nodes,
         and with test data test_accuracy and test_reached; None where there is no model.
@@ -69,27 +67,27 @@ class FairnessPath:
     points: tuple[PathPoint, ...]
 
     def __str__(self) -> str:
-        return as_text([point.row for point in self.points])
+        return format_rows([point.row for point in self.points])
 
     def to_frame(self) -> Any:  # noqa: ANN401
         """Return the table as a pandas DataFrame, indexed by ratio."""
-        return pandas_frame([point.row for point in self.points]).set_index("ratio")
+        return rows_to_frame([point.row for point in self.points]).set_index("ratio")
 
     def plot(self) -> Any:  # noqa: ANN401
-        """Draw accuracy and the ratio reached over the ratio asked for; return the matplotlib figure."""
-        figure = _new_figure()
+        """Plot accuracy and the reached ratio against the required ratio; return the matplotlib figure."""
+        figure = new_figure(9, 3.5)
         rows = [point.row for point in self.points if point.model is not None]
-        asked = [row["ratio"] for row in rows]
+        required = [row["ratio"] for row in rows]
         prefixes = [("", "training", "o-")]
         if rows and "test_accuracy" in rows[0]:
             prefixes.append(("test_", "test", "s--"))
         for axes, name, label in zip(figure.subplots(1, 2), MEASURES, LABELS, strict=True):
             for prefix, legend, style in prefixes:
-                axes.plot(asked, [row[prefix + name] for row in rows], style, label=legend)
-            axes.set_xlabel("ratio asked for")
+                axes.plot(required, [row[prefix + name] for row in rows], style, label=legend)
+            axes.set_xlabel("required ratio")
             axes.set_ylabel(label)
             axes.spines[["top", "right"]].set_visible(False)
-        axes.plot([0, 1], [0, 1], color="0.6", linewidth=1, label="what was asked for")
+        axes.plot([0, 1], [0, 1], color="0.6", linewidth=1, label="required")
         axes.legend()
         return figure
 
@@ -109,8 +107,8 @@ def accuracy_fairness_path(
 ) -> FairnessPath:
     """Train the best diagram for each ratio, from the strictest to the loosest.
 
-    A diagram that keeps a ratio keeps every smaller one: each search begins with the diagram of its stricter
-    neighbour, and never ends with a worse one.
+    A diagram that satisfies a ratio satisfies every smaller one: each search starts from the diagram of the
+    next stricter ratio and never returns a worse one.
 
     Parameters
     ----------
@@ -119,11 +117,11 @@ def accuracy_fairness_path(
     X, y, sensitive_features, sample_weight
         As for ``fit``.
     ratios : sequence of float
-        From 0 to 1; 0 is no demand at all.
+        From 0 to 1; 0 is no constraint.
     constraint : fairness constraint, optional
-        Whose ratio is varied; ``DemographicParity()`` by default.
+        Constraint whose ratio is varied; ``DemographicParity()`` by default.
     X_test, y_test, sensitive_test : optional
-        Data the models are looked at with, all three or none.
+        Test data, all three or none.
     """
     if not isinstance(estimator, DiagramClassifier):
         raise InvalidInputError(
@@ -139,8 +137,8 @@ def accuracy_fairness_path(
     if any(given) and not all(given):
         raise InvalidInputError("Give X_test, y_test and sensitive_test together, or none of them.")
     demand = DemographicParity() if constraint is None else constraint
-    training = _Sheet(X, y, sensitive_features, sample_weight)
-    test = None if X_test is None else _Sheet(X_test, y_test, sensitive_test, None)
+    training = _Samples(X, y, sensitive_features, sample_weight)
+    test = None if X_test is None else _Samples(X_test, y_test, sensitive_test, None)
     points, start = [], None
     for ratio in reversed(wanted):
         point, start = _point(estimator, replace(demand, ratio=ratio, difference=None), training, test, start)
@@ -149,8 +147,8 @@ def accuracy_fairness_path(
 
 
 @dataclass(frozen=True, eq=False)
-class _Sheet:
-    """Data to fit or to look at."""
+class _Samples:
+    """Samples to fit or to evaluate."""
 
     X: Any
     y: Any
@@ -161,50 +159,52 @@ class _Sheet:
 def _point(
     estimator: DiagramClassifier,
     demand: Parity,
-    training: _Sheet,
-    test: _Sheet | None,
+    training: _Samples,
+    test: _Samples | None,
     start: DecisionDiagram | None,
 ) -> tuple[PathPoint, DecisionDiagram | None]:
-    """Return a point of the path and what the next one begins with."""
+    """Return a point of the path and the start of the next one."""
     ratio = float(demand.ratio or 0.0)
     model: DiagramClassifier = clone(estimator)
     others = estimator.get_params(deep=False)["constraints"]
     others = tuple(others) if isinstance(others, Sequence) else (others,)
     model.set_params(constraints=(*others, demand))
     try:
-        found = model._train_from(start, training.X, training.y, training.weight, training.sensitive)
+        found = model._fit_from(start, training.X, training.y, training.weight, training.sensitive)
     except (InfeasibleError, NoFeasibleDiagramError) as problem:
         return PathPoint(ratio, None, _row(ratio, None, demand, training, test), str(problem)), start
     return PathPoint(ratio, model, _row(ratio, model, demand, training, test)), found
 
 
 def _row(
-    ratio: float, model: DiagramClassifier | None, demand: Parity, training: _Sheet, test: _Sheet | None
+    ratio: float, model: DiagramClassifier | None, demand: Parity, training: _Samples, test: _Samples | None
 ) -> dict[str, Any]:
     row: dict[str, Any] = {"ratio": ratio}
-    row |= dict(zip(("accuracy", "reached"), _seen(model, demand, training), strict=True))
+    row |= dict(zip(("accuracy", "reached"), _evaluate(model, demand, training), strict=True))
     if test is not None:
-        row |= dict(zip(("test_accuracy", "test_reached"), _seen(model, demand, test), strict=True))
+        row |= dict(zip(("test_accuracy", "test_reached"), _evaluate(model, demand, test), strict=True))
     names = ("objective_", "lower_bound_", "is_optimal_", "n_nodes_")
     row |= {name.strip("_").replace("n_", ""): getattr(model, name, None) for name in names}
     return row
 
 
-def _seen(
-    model: DiagramClassifier | None, demand: Parity, sheet: _Sheet
+def _evaluate(
+    model: DiagramClassifier | None, demand: Parity, samples: _Samples
 ) -> tuple[float | None, float | None]:
-    """Return accuracy and ratio of a model on data."""
+    """Return accuracy and ratio of a model on samples."""
     if model is None:
         return None, None
-    predicted = model.predict(sheet.X)
-    accuracy = float(model.score(sheet.X, sheet.y, sheet.weight))
+    predicted = model.predict(samples.X)
+    accuracy = float(model.score(samples.X, samples.y, samples.weight))
     favourable = _favourable(model, demand)
     if demand.used_kinds == ("accuracy",):
-        favourable = np.asarray(sheet.y)[0]  # without meaning for it
-    elif favourable not in np.union1d(sheet.y, predicted):
-        return accuracy, 1.0  # nobody is given it or should be
-    compared = _compared(demand, sheet.sensitive, len(predicted))
-    report = fairness_report(sheet.y, predicted, compared, favourable=favourable, sample_weight=sheet.weight)
+        favourable = np.asarray(samples.y)[0]  # unused by the accuracy
+    elif favourable not in np.union1d(samples.y, predicted):
+        return accuracy, 1.0  # no sample has it, true or predicted
+    compared = _compared(demand, samples.sensitive, len(predicted))
+    report = fairness_report(
+        samples.y, predicted, compared, favourable=favourable, sample_weight=samples.weight
+    )
     ratio = min(
         _ratio(report, kind, column, demand.groups) for kind in demand.used_kinds for column in compared
     )
@@ -222,10 +222,10 @@ def _compared(demand: Parity, sensitive: Any, count: int) -> dict[str, Any]:  # 
 
 
 def _ratio(report: FairnessReport, kind: str, column: str, named: Sequence[Any] | None) -> float:
-    """Return smallest over largest rate of the groups, 1 when all are 0."""
+    """Return smallest over largest rate of the groups, 1 if all are 0."""
     groups = [group for group in report.groups if group["column"] == column]
     groups = [group for group in groups if named is None or group["group"] in named]
-    values = np.array([group[_RATE_OF[kind]] for group in groups])
+    values = np.array([group[REPORT_COLUMNS[kind]] for group in groups])
     if kind == "number selected (as a share of all)":
         values = values * np.array([group["size"] for group in groups])
     largest = float(np.nanmax(values))
@@ -234,13 +234,3 @@ def _ratio(report: FairnessReport, kind: str, column: str, named: Sequence[Any] 
 
 def _favourable(model: DiagramClassifier, demand: Parity) -> Any:  # noqa: ANN401
     return model.classes_[-1] if demand.favourable is None else demand.favourable
-
-
-def _new_figure() -> Any:  # noqa: ANN401
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ImportError(
-            "A plot needs matplotlib, which is not installed: pip install oddlearn[plot]."
-        ) from None
-    return Figure(figsize=(9, 3.5), layout="constrained")

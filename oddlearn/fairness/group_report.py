@@ -9,32 +9,34 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from oddlearn.diagram.arrays import BoolArray, FloatArray
+from oddlearn.constraints.group_rates import RateKind, rate_of_predictions
+from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.errors import InvalidInputError
-from oddlearn.table.groups import SensitiveColumn, checked_sensitive
+from oddlearn.table.column_table import rows_to_frame
+from oddlearn.table.groups import checked_sensitive
 
-# the rates of the table, in its order
-RATES = (
-    "selection_rate",
-    "true_positive_rate",
-    "false_positive_rate",
-    "false_negative_rate",
-    "accuracy",
-)
+# rates of the report, in order, by the name of their column
+RATES: dict[str, RateKind] = {
+    "selection_rate": "selection rate",
+    "true_positive_rate": "true positive rate",
+    "false_positive_rate": "false positive rate",
+    "false_negative_rate": "false negative rate",
+    "accuracy": "accuracy",
+}
 
 
 @dataclass(frozen=True)
 class FairnessReport:
-    """Rates by group, and how far they lie apart; ``print`` shows both.
+    """Rates by group and their comparisons; ``print`` shows both.
 
     Attributes
     ----------
     favourable : label
-        The class that is good to be given.
+        The favourable class.
     groups : tuple of dict
         One for each group of each sensitive column: column, group, size (the weight of its samples), share,
-        selection_rate, true_positive_rate, false_positive_rate, false_negative_rate, accuracy. A rate among
-        nobody is nan.
+        selection_rate, true_positive_rate, false_positive_rate, false_negative_rate, accuracy. A rate of
+        no samples is nan.
     comparisons : tuple of dict
         One for each column and rate: column, rate, smallest, largest, ratio (smallest / largest, nan when
         both are 0), difference (largest - smallest).
@@ -46,22 +48,24 @@ class FairnessReport:
 
     def __str__(self) -> str:
         head = f"favourable class: {self.favourable!r}"
-        return "\n\n".join([head, as_text(self.groups), as_text(self.comparisons)])
+        return "\n\n".join([head, format_rows(self.groups), format_rows(self.comparisons)])
 
     def to_frame(self) -> Any:  # noqa: ANN401
         """Return the groups as a pandas DataFrame, indexed by column and group."""
-        return pandas_frame(self.groups).set_index(["column", "group"])
+        return rows_to_frame(self.groups).set_index(["column", "group"])
 
     def comparisons_frame(self) -> Any:  # noqa: ANN401
         """Return the comparisons as a pandas DataFrame, indexed by column and rate."""
-        return pandas_frame(self.comparisons).set_index(["column", "rate"])
+        return rows_to_frame(self.comparisons).set_index(["column", "rate"])
 
     def comparison(self, rate: str, column: str | None = None) -> dict[str, Any]:
-        """Return how far a rate of the groups lies apart; the column may be left out when there is one."""
+        """Return the comparison of a rate; ``column`` may be omitted if there is one."""
         found = [row for row in self.comparisons if row["rate"] == rate and column in (None, row["column"])]
         if len(found) != 1:
-            known = [(row["column"], row["rate"]) for row in self.comparisons]
-            raise InvalidInputError(f"There are {len(found)} comparisons of {rate!r}: give one of {known}.")
+            available = [(row["column"], row["rate"]) for row in self.comparisons]
+            raise InvalidInputError(
+                f"There are {len(found)} comparisons of {rate!r}: give one of {available}."
+            )
         return found[0]
 
 
@@ -80,9 +84,9 @@ def fairness_report(
     y_true, y_pred : array-like (n,)
         True and predicted labels.
     sensitive_features : array, Series, DataFrame or dict of columns
-        The group of every sample, by one or more criteria.
+        The group of every sample, by one or more columns.
     favourable : label, optional
-        The class that is good to be given; the second of two by default, to be named when there are more.
+        Favourable class; the second of two by default, required if there are more.
     sample_weight : array-like (n,), optional
 
     Examples
@@ -92,57 +96,48 @@ def fairness_report(
     >>> report.comparison("accuracy")["difference"]
     0.5
     """
-    truth, guess = _labels("y_true", y_true), _labels("y_pred", y_pred)
-    if truth.shape != guess.shape:
-        raise InvalidInputError(f"y_true has {truth.size} labels and y_pred {guess.size}: give as many.")
-    columns = checked_sensitive(sensitive_features, truth.size)
+    true, predicted = _check_labels("y_true", y_true), _check_labels("y_pred", y_pred)
+    if true.shape != predicted.shape:
+        raise InvalidInputError(
+            f"y_true has {true.size} labels and y_pred {predicted.size}: give equally many."
+        )
+    columns = checked_sensitive(sensitive_features, true.size)
     if not columns:
         raise InvalidInputError("sensitive_features is None: give the group of every sample.")
-    weight = _weights(sample_weight, truth.size)
-    good = _favourable(truth, guess, favourable)
+    weight = _check_weights(sample_weight, true.size)
+    labels, codes = np.unique(np.concatenate([true, predicted]), return_inverse=True)
+    favourable_code = _find_favourable(labels.tolist(), favourable)
+    outcomes = _Outcomes(codes[: true.size], codes[true.size :], weight, favourable_code)
     groups = [
-        _group(column, code, truth, guess, weight, good)
+        {"column": column.name, "group": level, **outcomes.rates(column.codes == code)}
         for column in columns
-        for code in range(len(column.levels))
+        for code, level in enumerate(column.levels)
     ]
     comparisons = [_comparison(column.name, rate, groups) for column in columns for rate in RATES]
-    return FairnessReport(good, tuple(groups), tuple(comparisons))
+    return FairnessReport(labels.tolist()[favourable_code], tuple(groups), tuple(comparisons))
 
 
-def _group(
-    column: SensitiveColumn,
-    code: int,
-    truth: NDArray[Any],
-    guess: NDArray[Any],
-    weight: FloatArray,
-    favourable: Any,  # noqa: ANN401
-) -> dict[str, Any]:
-    inside = column.codes == code
-    truth, guess, own = truth[inside], guess[inside], weight[inside]
-    deserving, selected = truth == favourable, guess == favourable
-    return {
-        "column": column.name,
-        "group": column.levels[code],
-        "size": float(own.sum()),
-        "share": float(own.sum() / weight.sum()),
-        "selection_rate": _rate(selected, np.ones_like(selected), own),
-        "true_positive_rate": _rate(selected, deserving, own),
-        "false_positive_rate": _rate(selected, ~deserving, own),
-        "false_negative_rate": _rate(~selected, deserving, own),
-        "accuracy": _rate(truth == guess, np.ones_like(selected), own),
-    }
+@dataclass(frozen=True, eq=False)
+class _Outcomes:
+    """True and predicted class codes with the weights of the samples."""
 
+    true: IntArray
+    predicted: IntArray
+    weight: FloatArray
+    favourable: int
 
-def _rate(happens: BoolArray, among: BoolArray, weight: FloatArray) -> float:
-    """Return the weight of those it happens to, per weight of those it could happen to; nan among nobody."""
-    possible = float(weight[among].sum())
-    return float(weight[among & happens].sum()) / possible if possible > 0 else float("nan")
+    def rates(self, is_member: NDArray[np.bool_]) -> dict[str, float]:
+        """Return size, share and rates of a group."""
+        own = self.weight[is_member]
+        samples = (self.true[is_member], self.predicted[is_member], own, self.favourable)
+        rates = {name: rate_of_predictions(kind, *samples) for name, kind in RATES.items()}
+        return {"size": float(own.sum()), "share": float(own.sum() / self.weight.sum()), **rates}
 
 
 def _comparison(column: str, rate: str, groups: list[dict[str, Any]]) -> dict[str, Any]:
     values = np.array([group[rate] for group in groups if group["column"] == column])
-    known = values[~np.isnan(values)]
-    low, high = (float(known.min()), float(known.max())) if known.size else (float("nan"),) * 2
+    defined = values[~np.isnan(values)]
+    low, high = (float(defined.min()), float(defined.max())) if defined.size else (float("nan"),) * 2
     return {
         "column": column,
         "rate": rate,
@@ -153,14 +148,14 @@ def _comparison(column: str, rate: str, groups: list[dict[str, Any]]) -> dict[st
     }
 
 
-def _labels(name: str, given: ArrayLike) -> NDArray[Any]:
+def _check_labels(name: str, given: ArrayLike) -> NDArray[Any]:
     labels = np.asarray(given)
     if labels.ndim != 1 or labels.size == 0:
         raise InvalidInputError(f"{name} has shape {labels.shape}: give one label per sample.")
     return labels
 
 
-def _weights(given: ArrayLike | None, count: int) -> FloatArray:
+def _check_weights(given: ArrayLike | None, count: int) -> FloatArray:
     if given is None:
         return np.ones(count)
     weight = np.asarray(given, dtype=np.float64)
@@ -169,33 +164,26 @@ def _weights(given: ArrayLike | None, count: int) -> FloatArray:
     return weight
 
 
-def _favourable(truth: NDArray[Any], guess: NDArray[Any], given: Any) -> Any:  # noqa: ANN401
-    labels = np.unique(np.concatenate([truth, guess])).tolist()
-    if given is None and len(labels) > 2:
+def _find_favourable(labels: list[Any], favourable: Any) -> int:  # noqa: ANN401
+    """Return the code of the favourable class."""
+    if favourable is None and len(labels) > 2:
         raise InvalidInputError(
-            f"The labels are {labels[:10]}: name the class that is good to be given with favourable=..."
+            f"The labels are {labels[:10]}: name the favourable class with favourable=..."
         )
-    if given is not None and given not in labels:
-        raise InvalidInputError(f"The favourable class {given!r} is no label: give one of {labels[:10]}.")
-    return labels[-1] if given is None else given
+    if favourable is not None and favourable not in labels:
+        raise InvalidInputError(
+            f"The favourable class {favourable!r} is no label: give one of {labels[:10]}."
+        )
+    return len(labels) - 1 if favourable is None else labels.index(favourable)
 
 
-def as_text(rows: Sequence[dict[str, Any]]) -> str:
+def format_rows(rows: Sequence[dict[str, Any]]) -> str:
     """Return rows with the same keys as a table of plain text."""
     head = [name.replace("_", " ") for name in rows[0]]
     cells = [[_cell(value) for value in row.values()] for row in rows]
     widths = [max(map(len, column)) for column in zip(head, *cells, strict=True)]
     table = [head, *cells]
     return "\n".join("  ".join(map(str.rjust, line, widths)).rstrip() for line in table)
-
-
-def pandas_frame(rows: Sequence[dict[str, Any]]) -> Any:  # noqa: ANN401
-    """Return rows as a pandas DataFrame."""
-    try:
-        import pandas
-    except ImportError:
-        raise ImportError("A data frame needs pandas, which is not installed: pip install pandas.") from None
-    return pandas.DataFrame(list(rows))
 
 
 def _cell(value: Any) -> str:  # noqa: ANN401

@@ -8,11 +8,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
+from oddlearn.constraints.group_rates import RateKind, rate_of_predictions
+from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.errors import InvalidInputError
 
 # with more groups a column is a number, and its table cannot be read
 MAX_GROUPS = 25
+
+# rates of the page, by the attribute of GroupOutcomes
+RATES: dict[str, RateKind] = {
+    "error_rate": "error rate",
+    "selection_rate": "selection rate",
+    "false_negative_rate": "false negative rate",
+    "false_positive_rate": "false positive rate",
+}
 
 
 @dataclass(frozen=True)
@@ -55,23 +64,10 @@ def group_outcomes(
     outcomes = []
     for group in sorted(set(groups)):
         member = names == group
-        truth, selected = codes[member] == class_code, predicted[member] == class_code
-        wrong, count = codes[member] != predicted[member], counts[member]
-        outcomes.append(
-            GroupOutcomes(
-                group=group,
-                size=float(count.sum()),
-                error_rate=_share(wrong, count),
-                selection_rate=_share(selected, count),
-                false_negative_rate=_share(~selected[truth], count[truth]),
-                false_positive_rate=_share(selected[~truth], count[~truth]),
-            )
-        )
+        samples = (codes[member], predicted[member], counts[member], class_code)
+        rates = {name: rate_of_predictions(kind, *samples) for name, kind in RATES.items()}
+        outcomes.append(GroupOutcomes(group=group, size=float(counts[member].sum()), **rates))
     return outcomes
-
-
-def _share(flags: BoolArray, counts: FloatArray) -> float:
-    return float(counts[flags].sum() / counts.sum()) if counts.any() else float("nan")
 
 
 def read_groups(sensitive_features: Any, n_rows: int) -> dict[str, list[str]]:  # noqa: ANN401

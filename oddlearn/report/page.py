@@ -20,6 +20,7 @@ from oddlearn.report.group_outcomes import read_groups
 from oddlearn.report.page_content import PageInputs, page_sections
 from oddlearn.report.page_data import row_names
 from oddlearn.report.theme import style_rules
+from oddlearn.table.files import write_whole
 from oddlearn.view.inputs import ModelView, model_view
 from oddlearn.view.predictions import Predictions, predict_rows
 
@@ -99,8 +100,7 @@ def export_html(
         notes=notes,
     )
     target = Path(path)
-    # a name may hold half a surrogate pair, which no file can
-    target.write_text(page, encoding="utf-8", errors="replace")
+    write_whole(target, page)
     return target
 
 

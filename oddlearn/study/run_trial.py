@@ -71,7 +71,7 @@ def _fit_model(trial: Trial, dataset: Dataset, rows: SplitIndices) -> Classifier
         warnings.simplefilter("error", SearchInterruptedWarning)
         training = (dataset.X[rows.training], dataset.codes[rows.training])
         try:
-            model._train_from(None, *training, None, scaling=scaling)
+            model._fit_from(None, *training, None, scaling=scaling)
         except SearchInterruptedWarning:
             raise KeyboardInterrupt from None
     return model

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from oddlearn.diagram.arrays import BoolArray
-from oddlearn.errors import InvalidInputError
+from oddlearn.errors import InvalidInputError, UnsupportedError
 from oddlearn.table.checks import listed, shortened
-from oddlearn.table.csv_dialect import NO_HABIT, Habit
+from oddlearn.table.csv_dialect import UNKNOWN_DIALECT, CsvDialect
 from oddlearn.table.value_kinds import count_missing
 
 # kinds of numpy arrays that are numbers
@@ -210,14 +210,14 @@ class FileTable:
         Of equal length, with different names.
     remarks : tuple of str
         What the reader decided and the user should know, in sentences.
-    habit : Habit
+    dialect : CsvDialect
         How the file was read.
     """
 
     source: str
     columns: tuple[Column, ...]
     remarks: tuple[str, ...] = ()
-    habit: Habit = NO_HABIT
+    dialect: CsvDialect = UNKNOWN_DIALECT
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -266,3 +266,14 @@ def _nearest(name: str, names: tuple[str, ...]) -> str:
     if close:
         return f"did you mean {folded[close[0]]!r}?"
     return f"it has {listed(names)}."
+
+
+def rows_to_frame(rows: Iterable[Mapping[str, Any]]) -> Any:  # noqa: ANN401
+    """Return rows with the same keys as a pandas DataFrame; raise UnsupportedError without pandas."""
+    try:
+        import pandas
+    except ImportError:
+        raise UnsupportedError(
+            'A data frame needs pandas, which is not installed: pip install "oddlearn[tables]".'
+        ) from None
+    return pandas.DataFrame(list(rows))

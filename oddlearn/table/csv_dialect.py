@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Habit:
+class CsvDialect:
     """How a file was read before; one with the same delimiter is read alike.
 
     Attributes
@@ -24,10 +24,10 @@ class Habit:
     decimal_commas: tuple[str, ...] = ()
 
     def decimal_of(self, name: str, delimiter: str) -> str | None:
-        """Return the decimal sign of a column of a file with this delimiter, None if the habit has none."""
+        """Return the decimal sign of a column of a file with this delimiter, None if the dialect has none."""
         if delimiter != self.delimiter:
             return None
         return self.decimal or ("," if name in self.decimal_commas else None)
 
 
-NO_HABIT = Habit()
+UNKNOWN_DIALECT = CsvDialect()

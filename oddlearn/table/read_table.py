@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from oddlearn.errors import InvalidInputError
 from oddlearn.table.checks import listed
 from oddlearn.table.column_table import Column, FileTable
-from oddlearn.table.csv_dialect import NO_HABIT, Habit
+from oddlearn.table.csv_dialect import UNKNOWN_DIALECT, CsvDialect
 from oddlearn.table.csv_reader import Rows, decoded, has_decimal_commas, rows_of, typed_column
 from oddlearn.table.files import read_content
 
@@ -35,7 +35,7 @@ class Reading:
     encoding : str or None
     has_header : bool
         False when the first line is a row already; the columns are then called x0, x1, ...
-    habit : Habit
+    dialect : CsvDialect
         How files like it were read; what is given above goes first.
     """
 
@@ -43,7 +43,7 @@ class Reading:
     decimal: str | None = None
     encoding: str | None = None
     has_header: bool = True
-    habit: Habit = NO_HABIT
+    dialect: CsvDialect = UNKNOWN_DIALECT
 
     def __post_init__(self) -> None:
         if self.delimiter == BACKSLASHED_TAB:
@@ -86,23 +86,23 @@ def read_table(path: str, reading: Reading | None = None, *, text_columns: Colle
 
 def _delimited(content: bytes, source: str, how: Reading, text_columns: Collection[str]) -> FileTable:
     given = how.delimiter or ("\t" if source.lower().endswith((".tsv", ".tab")) else None)
-    rows = rows_of(decoded(content, source, how.encoding), source, given, how.habit.delimiter)
+    rows = rows_of(decoded(content, source, how.encoding), source, given, how.dialect.delimiter)
     names, fields, remarks = _named(rows, how.has_header)
     _check_names(source, names)
     columns, with_comma = [], []
     for name, raw in zip(names, zip(*fields, strict=True), strict=False):
         texts = list(map(str.strip, raw))
-        known = how.decimal or how.habit.decimal_of(name, rows.delimiter)
+        known = how.decimal or how.dialect.decimal_of(name, rows.delimiter)
         decimal = known or _guessed_decimal(rows.delimiter, texts)
         column = typed_column(name, texts, decimal=decimal, keep_text=name in text_columns)
         columns.append(column)
-        is_found = known is None or (how.decimal is None and name in how.habit.decimal_commas)
+        is_found = known is None or (how.decimal is None and name in how.dialect.decimal_commas)
         if is_found and decimal == "," and column.kind == "number":
             with_comma.append(name)
     if with_comma:
         remarks.append(f"Commas are taken for decimal commas in {listed(with_comma)} (see --decimal).")
-    habit = Habit(rows.delimiter, how.decimal, tuple(with_comma))
-    return FileTable(source, tuple(columns), tuple(remarks), habit)
+    dialect = CsvDialect(rows.delimiter, how.decimal, tuple(with_comma))
+    return FileTable(source, tuple(columns), tuple(remarks), dialect)
 
 
 def _guessed_decimal(delimiter: str, texts: list[str]) -> str:

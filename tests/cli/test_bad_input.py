@@ -51,7 +51,7 @@ def test_columns_of_one_name(capsys, tmp_path):
 def test_targets_that_are_no_classes(capsys, tmp_path, table):
     one = written(tmp_path, "a,approved\n1,x\n2,x\n3,x\n")
     assert "has one class only, 'x'" in fit_refused(capsys, one)
-    assert "classes are wanted" in fit_refused(capsys, table, target="income")
+    assert "a target needs classes" in fit_refused(capsys, table, target="income")
 
 
 def test_a_column_of_unique_strings_is_said_and_not_encoded(capsys, tmp_path):

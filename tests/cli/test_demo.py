@@ -6,7 +6,7 @@ from oddlearn.cli import demo_models
 
 def test_the_demo_writes_pictures_models_and_reports_and_ends_with_the_reports(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(demo_models, "SECONDS", 1.0)
-    demo_models.main(tmp_path / "demo")
+    demo_models.run_demo(tmp_path / "demo")
     told = capsys.readouterr().out
     places = [tmp_path / "demo" / f"tumours_{split}" for split in demo_models.KINDS]
     for place in places:

@@ -1,4 +1,4 @@
-"""The small parts: rows held out, files written whole, the origin inside a model file, solvers, the demo."""
+"""Small parts: held-out rows, files written whole, training metadata in a model file, solvers, the demo."""
 
 import json
 import os
@@ -7,26 +7,26 @@ import numpy as np
 import pytest
 
 import oddlearn
-from oddlearn.cli.column_roles import Roles, origin_of, with_origin
-from oddlearn.cli.training_rows import held_out
+from oddlearn.cli.column_roles import FIELD, ColumnRoles, add_training_metadata, read_training_metadata
+from oddlearn.cli.training_rows import holdout_mask
 from oddlearn.errors import ModelFileError
 from oddlearn.table import files
-from oddlearn.table.csv_dialect import Habit
+from oddlearn.table.csv_dialect import CsvDialect
 from tests.cli.commands import run
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.25, 0.5, 0.99])
 def test_of_every_class_a_share_is_held_out_and_never_its_last_row(share):
     labels = np.repeat(["a", "b", "c"], [40, 7, 1])
-    taken = held_out(labels, share, seed=3)
+    taken = holdout_mask(labels, share, seed=3)
     for label, count in (("a", 40), ("b", 7), ("c", 1)):
         assert taken[labels == label].sum() == min(round(share * count), count - 1)
 
 
 def test_rows_held_out_depend_on_the_seed_alone():
     labels = np.repeat(["a", "b"], [5, 7])
-    assert np.flatnonzero(held_out(labels, 0.4, seed=0)).tolist() == [0, 2, 5, 6, 7]
-    assert not np.array_equal(held_out(labels, 0.4, seed=0), held_out(labels, 0.4, seed=1))
+    assert np.flatnonzero(holdout_mask(labels, 0.4, seed=0)).tolist() == [0, 2, 5, 6, 7]
+    assert not np.array_equal(holdout_mask(labels, 0.4, seed=0), holdout_mask(labels, 0.4, seed=1))
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
@@ -62,35 +62,46 @@ def test_what_the_system_refuses_is_said(capsys, trained, monkeypatch, tmp_path)
     assert err == f"oddlearn: {target}: No space left on device.\n"
 
 
-def test_the_origin_survives_in_a_file_that_is_still_a_model(trained):
+def test_training_metadata_survive_in_a_file_that_is_still_a_model(trained):
     model = oddlearn.load(trained / "model.json")
-    roles = Roles("y", "weight", ("id",), ("sex", "age"), True, 0.1, 7, Habit(";", None, ("income",)))
-    text = with_origin(model.to_json(), roles)
-    assert origin_of(text) == roles
-    assert origin_of(model.to_json()) is None
+    roles = ColumnRoles(
+        "y", "weight", ("id",), ("sex", "age"), True, 0.1, 7, CsvDialect(";", None, ("income",))
+    )
+    text = add_training_metadata(model.to_json(), roles)
+    assert read_training_metadata(text) == roles
+    assert read_training_metadata(model.to_json()) is None
     assert oddlearn.from_json(text).to_json() == model.to_json()
 
 
-def test_an_origin_that_cannot_be_read_is_refused(trained):
+def test_training_metadata_that_cannot_be_read_are_refused(trained):
     document = json.loads((trained / "model.json").read_text())
-    damages = ({"target": 3}, {"seed": "x"}, {"dropped": None}, {"seed": -1}, {"test_size": 1}, {"habit": 3})
+    damages = (
+        {"target": 3},
+        {"seed": "x"},
+        {"dropped": None},
+        {"seed": -1},
+        {"test_size": 1},
+        {"dialect": 3},
+    )
     for damage in damages:
-        text = json.dumps({"origin": {**document["origin"], **damage}})
-        with pytest.raises(ModelFileError, match="origin cannot be read"):
-            origin_of(text)
+        text = json.dumps({FIELD: {**document[FIELD], **damage}})
+        with pytest.raises(ModelFileError, match="training metadata cannot be read"):
+            read_training_metadata(text)
 
 
-def test_an_origin_of_before_files_remembered_how_they_were_read_is_read(trained):
-    document = json.loads((trained / "model.json").read_text())
-    origin = {name: value for name, value in document["origin"].items() if name != "habit"}
-    assert origin_of(json.dumps({"origin": origin})).habit == Habit()
+@pytest.mark.parametrize("name", ["target", "seed", "dialect"])
+def test_incomplete_training_metadata_are_refused(trained, name):
+    stored = json.loads((trained / "model.json").read_text())[FIELD]
+    rest = {field: value for field, value in stored.items() if field != name}
+    with pytest.raises(ModelFileError, match="training metadata cannot be read"):
+        read_training_metadata(json.dumps({FIELD: rest}))
 
 
 def test_solvers_are_listed_with_what_is_installed(capsys, monkeypatch):
     listed = json.loads(run(capsys, "solvers", "--json")[1])
-    provers = {part["name"]: part for part in listed["provers"]}
-    assert provers["branch"]["version"] == oddlearn.__version__
-    assert provers["highs"]["installed"]
+    solvers = {part["name"]: part for part in listed["solvers"]}
+    assert solvers["branch"]["version"] == oddlearn.__version__
+    assert solvers["highs"]["installed"]
     monkeypatch.setattr("importlib.metadata.version", _none_installed)
     told = run(capsys, "solvers")[1]
     assert '(not installed: pip install "oddlearn[scip]")' in told
@@ -104,6 +115,6 @@ def _none_installed(package):
 
 def test_the_demo_is_given_in_the_folder_that_is_named(capsys, tmp_path, monkeypatch):
     folders = []
-    monkeypatch.setattr("oddlearn.cli.demo_models.main", folders.append)
+    monkeypatch.setattr("oddlearn.cli.demo_models.run_demo", folders.append)
     assert run(capsys, "demo", "--output", tmp_path / "tour") == (0, "", "")
     assert folders == [tmp_path / "tour"]

@@ -60,7 +60,7 @@ def test_ctrl_c_keeps_the_best_model_and_writes_it(tmp_path):
     os.killpg(fit.pid, signal.SIGINT)  # as a terminal does: solvers are told, too
     out, err = fit.communicate(timeout=60)
     assert fit.returncode == 0
-    assert "Interrupted: the best diagram so far is kept" in err
+    assert "Interrupted: the best diagram so far is written" in err
     assert "Traceback" not in err
     told = json.loads(out)
     assert told["interrupted"] is True
@@ -100,7 +100,7 @@ def test_a_table_with_text_is_fitted_where_pandas_is_not_installed(tmp_path, tab
 
 def test_help_and_version_load_neither_scikit_learn_nor_rich():
     code = (
-        "import sys; from oddlearn.cli.main import main, parser; parser().format_help(); "
+        "import sys; from oddlearn.cli.main import main, build_parser; build_parser().format_help(); "
         "print(*{name.split('.')[0] for name in sys.modules})"
     )
     loaded = subprocess.run(

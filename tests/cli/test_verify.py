@@ -37,7 +37,7 @@ def test_other_data_are_refused(capsys, trained, tmp_path):
     rows[0], rows[1] = (rows[0][0] + 1, *rows[0][1:]), (rows[1][0] + 1, *rows[1][1:])
     (tmp_path / "other.csv").write_text(as_text(rows))
     told = refused(capsys, "verify", trained / "model.json", tmp_path / "other.csv")
-    assert "does not stand the check" in told
+    assert "does not pass the check" in told
     told = refused(capsys, "verify", trained / "model.json", trained / "people.csv", "--seed", "9")
     assert "another problem" in told
 

@@ -17,8 +17,8 @@ from oddlearn.constraints import (
     PredictiveEquality,
 )
 from oddlearn.diagram.skeleton import Skeleton
-from oddlearn.estimators.parameters import checked_settings
-from oddlearn.estimators.scaled_problem import prepare
+from oddlearn.estimators.parameters import validate_parameters
+from oddlearn.estimators.scaled_problem import scale_problem
 from oddlearn.problem import TrainingData
 from oddlearn.problem.training_problem import pose
 from oddlearn.solve.cpsat.solver import CpSat
@@ -110,8 +110,8 @@ def test_costs_and_weights_reach_the_proof_beside_fairness(seed, options, exact)
         "1-2", alpha=0.1, exact=exact, time_limit=60, constraints=(demand,), random_state=0, **options
     )
     model.fit(X, y, sample_weight=weight, sensitive_features=groups)
-    settings = checked_settings(model.get_params(deep=False), Skeleton.parse("1-2"))
-    posed = prepare(checked_table(model, X, y, weight, groups), settings).problem
+    settings = validate_parameters(model.get_params(deep=False), Skeleton.parse("1-2"))
+    posed = scale_problem(checked_table(model, X, y, weight, groups), settings).problem
     best = best_of(enumeration.least_costs(posed), posed)
     assert model.is_optimal_
     assert model.objective_ == pytest.approx(best, abs=1e-9)

@@ -80,7 +80,7 @@ def test_a_cache_that_cannot_be_written_is_named(server, tmp_path):
 
 def test_without_pooch_the_message_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pooch", None)
-    with pytest.raises(DatasetError, match=r"pip install \"oddlearn\[experiments\]\", or set ODDLEARN_DATA"):
+    with pytest.raises(DatasetError, match=r"pip install \"oddlearn\[study\]\", or set ODDLEARN_DATA"):
         load("monks1")
 
 

@@ -141,7 +141,7 @@ def test_every_kind_of_parameter_survives_json():
 
 def test_parameters_of_their_own_kind_are_left_out_of_json():
     model = fitted(random_state=np.random.RandomState(0))
-    with pytest.warns(OddlearnWarning, match="cannot hold the given random_state: left out"):
+    with pytest.warns(OddlearnWarning, match="cannot hold the given random_state: a model that is read back"):
         content = model.to_json()
     assert oddlearn.from_json(content).random_state is None
 

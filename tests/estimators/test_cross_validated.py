@@ -32,7 +32,7 @@ def plain(skeleton, alpha, **parameters):
     return OptimalDecisionDiagramClassifier(skeleton, alpha, **{**defaults, **parameters})
 
 
-def slow_scores(is_warm, **parameters):
+def slow_scores(warm_start, **parameters):
     """Return scores and nodes of every cell (rows) on every fold (columns), fit after fit."""
     scores, n_nodes = [], []
     for skeleton in SKELETONS:
@@ -41,19 +41,19 @@ def slow_scores(is_warm, **parameters):
             start = None
             for alpha in sorted(ALPHAS, reverse=True):
                 model = plain(skeleton, alpha, **parameters)
-                found = model._train_from(start, IRIS[train], SPECIES[train], None)
-                start = found if is_warm else None
+                found = model._fit_from(start, IRIS[train], SPECIES[train], None)
+                start = found if warm_start else None
                 cells[alpha].append((model.score(IRIS[test], SPECIES[test]), model.n_nodes_))
         scores += [[score for score, _ in cells[alpha]] for alpha in ALPHAS]
         n_nodes += [[nodes for _, nodes in cells[alpha]] for alpha in ALPHAS]
     return np.array(scores), np.array(n_nodes)
 
 
-@pytest.mark.parametrize("is_warm", [True, False])
+@pytest.mark.parametrize("warm_start", [True, False])
 @pytest.mark.parametrize("split", ["univariate", "multivariate"])
-def test_the_results_are_those_of_one_fit_after_the_other(is_warm, split):
-    model = tuned(warm_start=is_warm, split=split)
-    scores, n_nodes = slow_scores(is_warm, split=split)
+def test_the_results_are_those_of_one_fit_after_the_other(warm_start, split):
+    model = tuned(warm_start=warm_start, split=split)
+    scores, n_nodes = slow_scores(warm_start, split=split)
     results = model.cv_results_
     for fold in range(3):
         assert results[f"split{fold}_test_score"].tolist() == scores[:, fold].tolist()

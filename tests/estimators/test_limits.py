@@ -12,9 +12,9 @@ import pytest
 from oddlearn import OptimalDecisionDiagramClassifier
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.errors import SearchInterruptedWarning
-from oddlearn.estimators.parameters import checked_settings
+from oddlearn.estimators.parameters import validate_parameters
 from oddlearn.estimators.progress_line import PlainLines, progress
-from oddlearn.estimators.scaled_problem import prepare
+from oddlearn.estimators.scaled_problem import scale_problem
 from oddlearn.problem.events import Bounded, Improved
 from oddlearn.table.training_table import checked_table
 from tests.fakes import FixedEngine, FixedProver
@@ -58,8 +58,8 @@ def test_more_rows_set_more_time_aside():
     seconds = []
     for n in (100, 1000):
         model = OptimalDecisionDiagramClassifier()
-        settings = checked_settings(model.get_params(), model._skeleton())
-        seconds.append(prepare(checked_table(model, *noisy(n), None), settings).finishing_seconds)
+        settings = validate_parameters(model.get_params(), model._skeleton())
+        seconds.append(scale_problem(checked_table(model, *noisy(n), None), settings).finishing_seconds)
     assert 0 < seconds[0] < seconds[1] < 0.1
 
 

@@ -8,8 +8,8 @@ from sklearn.datasets import load_iris
 
 from oddlearn import OptimalDecisionDiagramClassifierCV, Skeleton
 from oddlearn.errors import ShortTimeWarning
-from oddlearn.estimators.alpha_path import Scored, warn_of_short_time
-from oddlearn.estimators.grid import Grid, ranked, results_of
+from oddlearn.estimators.alpha_path import FoldScore, warn_of_short_time
+from oddlearn.estimators.grid import Grid, build_cv_results, rank_scores
 from oddlearn.solve.budget import Budget
 from tests.fakes import FixedEngine
 
@@ -29,19 +29,19 @@ IRIS, SPECIES = load_iris(return_X_y=True)
     ],
 )
 def test_the_best_cell(score, n_nodes, best):
-    grid = Grid.checked(("1-2-2", "1-2"), (0.1, 0.5))
+    grid = Grid.parse(("1-2-2", "1-2"), (0.1, 0.5))
     assert grid.best(np.array(score), np.array(n_nodes)) == best
 
 
 def test_equal_scores_share_the_better_rank():
-    assert ranked(np.array([0.5, 0.9, 0.9, np.nan])).tolist() == [3, 1, 1, 4]
+    assert rank_scores(np.array([0.5, 0.9, 0.9, np.nan])).tolist() == [3, 1, 1, 4]
 
 
 def test_results_are_laid_out_by_fold_and_cell():
-    grid = Grid.checked(([1], Skeleton.tree(2)), (0.1, 0.5))
+    grid = Grid.parse(([1], Skeleton.tree(2)), (0.1, 0.5))
     numbers = count()
-    chains = [[Scored(float(next(numbers)), 1, 0.1) for _ in range(2)] for _ in range(6)]
-    results = results_of(grid, chains, 3)
+    chains = [[FoldScore(float(next(numbers)), 1, 0.1) for _ in range(2)] for _ in range(6)]
+    results = build_cv_results(grid, chains, 3)
     assert results["split0_test_score"].tolist() == [0, 1, 2, 3]
     assert results["split2_test_score"].tolist() == [8, 9, 10, 11]
     assert results["mean_test_score"].tolist() == [4, 5, 6, 7]
@@ -91,7 +91,7 @@ def test_no_limit_is_no_limit():
 
 
 def test_too_little_time_is_warned_of():
-    hasty, calm = [[Scored(0.5, 1, 0.01)] * 4], [[Scored(0.5, 1, 0.5)] * 4]
+    hasty, calm = [[FoldScore(0.5, 1, 0.01)] * 4], [[FoldScore(0.5, 1, 0.5)] * 4]
     with pytest.warns(ShortTimeWarning, match=r"time_limit=8 left 0.01 s for each of 4 fits"):
         warn_of_short_time(hasty, Budget.of(0.0), 8)
     warn_of_short_time(calm, Budget.of(0.0), 8)

@@ -12,7 +12,7 @@ from oddlearn import (
     OverallAccuracyEquality,
     accuracy_fairness_path,
 )
-from oddlearn.errors import InvalidInputError
+from oddlearn.errors import InvalidInputError, UnsupportedError
 
 RATIOS = (0.0, 0.5, 0.8, 1.0)
 
@@ -69,8 +69,8 @@ def test_the_plot_has_a_line_for_training_and_one_for_test(path):
 
 
 def test_without_matplotlib_the_plot_says_what_to_install(path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(ImportError, match="plot"):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(UnsupportedError, match="plot"):
         path.plot()
 
 

@@ -94,7 +94,7 @@ def test_a_rate_among_nobody_is_not_a_number():
 @pytest.mark.parametrize(
     ("arguments", "options", "sentence"),
     [
-        (([0, 1], [0], ["a", "b"]), {}, "as many"),
+        (([0, 1], [0], ["a", "b"]), {}, "equally many"),
         (([0, 1], [0, 1], ["a"]), {}, "one value per row"),
         (([0, 1], [0, 1], None), {}, "None"),
         (([0, 1], [0, 1], ["a", None]), {}, "missing"),

@@ -111,13 +111,13 @@ def test_a_trial_with_time_for_a_proof_repeats():
 def test_a_fit_that_was_interrupted_is_no_outcome(monkeypatch):
     # a search alone goes on for all of its time; on Ctrl-C the fit would keep its best diagram and end well
     endless = trial(dataset="breast-cancer-diagnostic", alpha=0.01, method="local_search", seconds=60.0)
-    train = OptimalDecisionDiagramClassifier._train_from
+    train = OptimalDecisionDiagramClassifier._fit_from
 
     def interrupted(model, *given, **named):
         threading.Timer(0.5, signal.pthread_kill, (threading.get_ident(), signal.SIGINT)).start()
         return train(model, *given, **named)
 
-    monkeypatch.setattr(OptimalDecisionDiagramClassifier, "_train_from", interrupted)
+    monkeypatch.setattr(OptimalDecisionDiagramClassifier, "_fit_from", interrupted)
     with pytest.raises(KeyboardInterrupt):
         run_trial(endless)
 

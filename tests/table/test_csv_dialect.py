@@ -2,10 +2,10 @@
 
 import pytest
 
-from oddlearn.table.csv_dialect import Habit
+from oddlearn.table.csv_dialect import CsvDialect
 from oddlearn.table.read_table import Reading, read_table
 
-COMMAS = Habit(";", None, ("price",))
+COMMAS = CsvDialect(";", None, ("price",))
 
 
 @pytest.fixture
@@ -19,27 +19,27 @@ def read(tmp_path):
 
 
 def test_a_table_knows_how_it_was_read(read):
-    assert read("price;id\n1,5;1\n").habit == COMMAS
-    assert read("price;id\n1.5;1\n", decimal=",").habit == Habit(";", ",", ())
-    assert read("price,id\n1.5,1\n").habit == Habit(",", None, ())
+    assert read("price;id\n1,5;1\n").dialect == COMMAS
+    assert read("price;id\n1.5;1\n", decimal=",").dialect == CsvDialect(";", ",", ())
+    assert read("price,id\n1.5,1\n").dialect == CsvDialect(",", None, ())
 
 
 @pytest.mark.parametrize(
-    ("content", "habit", "price"),
+    ("content", "dialect", "price"),
     [
         ("id;price\n1;2.000\n", COMMAS, 2000),
-        ("id;price\n1;2.000\n", Habit(), 2.0),
+        ("id;price\n1;2.000\n", CsvDialect(), 2.0),
         ("id;price\n1;2.5\n", COMMAS, 2.5),
         ("id,price\n1,2.000\n", COMMAS, 2.0),
         ("price\n2,5\n", COMMAS, 2.5),
-        ("id;price\n1;2.000\n", Habit(";", ",", ()), 2000),
-        ("id;price\n1;2.000\n", Habit(";", ".", ("price",)), 2.0),
+        ("id;price\n1;2.000\n", CsvDialect(";", ",", ()), 2000),
+        ("id;price\n1;2.000\n", CsvDialect(";", ".", ("price",)), 2.0),
     ],
 )
-def test_the_same_delimiter_means_the_same_decimals(read, content, habit, price):
-    assert read(content, habit=habit).column("price").values.tolist() == [price]
+def test_the_same_delimiter_means_the_same_decimals(read, content, dialect, price):
+    assert read(content, dialect=dialect).column("price").values.tolist() == [price]
 
 
 def test_what_is_given_goes_before_the_habit(read):
-    assert read("id;price\n1;2.000\n", habit=COMMAS, decimal=".").column("price").values.tolist() == [2.0]
-    assert read("id;price,x\n1;2,y\n", habit=COMMAS, delimiter=",").names == ("id;price", "x")
+    assert read("id;price\n1;2.000\n", dialect=COMMAS, decimal=".").column("price").values.tolist() == [2.0]
+    assert read("id;price,x\n1;2,y\n", dialect=COMMAS, delimiter=",").names == ("id;price", "x")
