@@ -11,12 +11,13 @@ import pytest
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import UnivariateSplit
+from oddlearn.kernels.branch_and_bound.diagram_solver import MAX_CLASSES, MAX_LEVELS
 from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import best_constant, evaluate
 from oddlearn.problem.events import Bounded, Improved
 from oddlearn.problem.node_count_bounds import Floors
 from oddlearn.problem.training_problem import pose
-from oddlearn.solve.branch_and_bound.solver import MOST_CLASSES, MOST_LEVELS, Branch
+from oddlearn.solve.branch_and_bound.solver import Branch
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.solver import ignore
 from tests.oracles.brute_force import optimal_objective
@@ -137,7 +138,7 @@ def test_values_with_no_number_between_them_are_parted(skeleton, tree_only):
 def test_deep_skeletons_do_not_make_proofs_of_small_diagrams_noisy():
     random = np.random.default_rng(5)
     data = TrainingData.collect(random.random((12, 2)), np.arange(12) % 2, 2, random.random(12))
-    problem = pose(data, Skeleton((1,) * MOST_LEVELS), 5.0, "univariate")
+    problem = pose(data, Skeleton((1,) * MAX_LEVELS), 5.0, "univariate")
     proof = prove(problem)
     assert proof.evidence[0].ending == "optimal"
     best = evaluate(problem, proof.diagram or best_constant(problem)).objective
@@ -172,7 +173,7 @@ assert prove(problem, seconds=5.0).floors.lower_bound(problem) <= 0.5
 @pytest.mark.parametrize("tree_only", [False, True])
 def test_skeletons_deeper_than_the_kernel_goes_are_bounded_all_the_same(tree_only):
     """In a process of its own: a kernel that writes past its levels would take the tests with it."""
-    code = DEEP.format(layers=MOST_LEVELS + 4, tree_only=tree_only)
+    code = DEEP.format(layers=MAX_LEVELS + 4, tree_only=tree_only)
     ended = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": os.getcwd()})
     assert ended.returncode == 0
 
@@ -181,7 +182,7 @@ def test_it_objects_to_what_it_cannot_take():
     problem = drawn_problem(3, 6, "1-2")
     assert Branch().objections(problem) == []
     assert "univariate splits only" in Branch().objections(replace(problem, split="multivariate"))[0]
-    many = TrainingData.collect(np.eye(2), np.array([0, MOST_CLASSES]), MOST_CLASSES + 1)
+    many = TrainingData.collect(np.eye(2), np.array([0, MAX_CLASSES]), MAX_CLASSES + 1)
     assert "65" in Branch().objections(pose(many, Skeleton((1,)), 0.1, "univariate"))[0]
 
 
