@@ -22,12 +22,12 @@ lint: $(READY)
 # kernels against their slow twins, in a copy built to stop at any access out of bounds and any undefined step
 sanitize: $(READY)
 	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED)
-	tar -c --exclude='*.c' --exclude='*.so' --exclude=__pycache__ oddlearn tests setup.py pyproject.toml README.md LICENSE \
+	tar -c --exclude='*.c' --exclude='*.so' --exclude=__pycache__ oddlearn tests docs setup.py pyproject.toml README.md LICENSE \
 		| tar -x -C $(SANITIZED)
 	cd $(SANITIZED) && ODDLEARN_FLAGS="$(SANITIZERS)" $(abspath $(BIN))/python setup.py --quiet build_ext --inplace --parallel 2
 	cd $(SANITIZED) && ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 		LD_PRELOAD="$$(cc -print-file-name=libasan.so) $$(cc -print-file-name=libstdc++.so)" \
-		$(abspath $(BIN))/python -m pytest -p no:cacheprovider -k "not deadline" \
+		$(abspath $(BIN))/python -m pytest -p no:cacheprovider --capture=sys -k "not deadline" \
 		$$(find tests -type d \( -name 'branch*' -o -name '*search' -o -name 'diagram' -o -name 'kernels' \))
 
 clean:

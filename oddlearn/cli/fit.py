@@ -36,6 +36,7 @@ from oddlearn.cli.shared_options import (
 )
 from oddlearn.cli.training_rows import LabelledSamples, build_samples, holdout_mask
 from oddlearn.errors import OddlearnWarning, SearchInterruptedWarning
+from oddlearn.problem import defaults
 from oddlearn.view.number_text import one_line
 
 SUMMARY = "train a diagram on a table"
@@ -66,14 +67,17 @@ def add(commands: Commands) -> None:
     either.add_argument(
         "--skeleton",
         metavar="WIDTHS",
-        default="1-2-4-4-4",
-        help="maximum number of nodes per layer (1-2-4-4-4)",
+        default=defaults.SKELETON,
+        help=f"maximum number of nodes per layer ({defaults.SKELETON})",
     )
     either.add_argument(
         "--tree", metavar="DEPTH", type=int, help="train a tree of this maximum depth instead"
     )
     shape.add_argument(
-        "--alpha", type=float, default=0.1, help="complexity penalty; higher values give smaller models (0.1)"
+        "--alpha",
+        type=float,
+        default=defaults.ALPHA,
+        help=f"complexity penalty; higher values give smaller models ({defaults.ALPHA:g})",
     )
     add_training_options(parser)
     add_constraint_options(parser)

@@ -9,6 +9,8 @@ import oddlearn
 from oddlearn.cli.column_roles import ColumnRoles
 from oddlearn.cli.console import print_note
 from oddlearn.cli.parser import parse_seconds, parse_seed, parse_share
+from oddlearn.problem import defaults
+from oddlearn.problem.training_problem import DEFAULT_MARGIN
 from oddlearn.table.column_table import FileTable
 from oddlearn.table.csv_dialect import UNKNOWN_DIALECT
 from oddlearn.table.read_table import ReadOptions, read_table
@@ -19,7 +21,7 @@ MILP_SOLVERS = ("highs", "scip", "gurobi")
 
 # default margin of hyperplanes; with more rows than 1 / MARGIN it would exclude most hyperplanes, and a
 # hundredth of the mean distance of the rows is used instead
-MARGIN = 1e-4
+MARGIN = DEFAULT_MARGIN
 SHARE_OF_DISTANCE = 0.01
 
 
@@ -65,7 +67,7 @@ def add_column_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_training_options(parser: argparse.ArgumentParser, time_limit: float = 10.0) -> None:
+def add_training_options(parser: argparse.ArgumentParser, time_limit: float = defaults.TIME_LIMIT) -> None:
     """Add the options of training, except skeleton and alpha."""
     group = parser.add_argument_group("training")
     group.add_argument(

@@ -32,6 +32,7 @@ from oddlearn.cli.shared_options import (
 )
 from oddlearn.cli.training_rows import LabelledSamples, holdout_mask
 from oddlearn.errors import InvalidInputError
+from oddlearn.problem import defaults
 from oddlearn.view.number_text import percentage_text
 
 SUMMARY = "select skeleton and alpha by cross-validation, then train"
@@ -48,10 +49,6 @@ EXAMPLES = """\
   oddlearn tune loans.csv --target paid --sensitive sex --parity 0.8 --favourable yes
 """
 
-SKELETONS = ("1-2-4-8", "1-2-4-4-4", "1-2-3-3-3-3", "1-2-2-2-2-2-2-2")
-ALPHAS = (0.01, 0.1, 0.2, 0.5, 1.0)
-FOLDS = 5
-
 
 def add(commands: Commands) -> None:
     """Add the command and its options."""
@@ -63,22 +60,32 @@ def add(commands: Commands) -> None:
         "--skeletons",
         metavar="LIST",
         type=parse_skeletons,
-        default=SKELETONS,
-        help=f"comma-separated ({','.join(SKELETONS)})",
+        default=defaults.SKELETON_GRID,
+        help=f"comma-separated ({','.join(defaults.SKELETON_GRID)})",
     )
-    alphas = ",".join(f"{alpha:g}" for alpha in ALPHAS)
+    alphas = ",".join(f"{alpha:g}" for alpha in defaults.ALPHA_GRID)
     group.add_argument(
-        "--alphas", metavar="LIST", type=parse_numbers, default=ALPHAS, help=f"comma-separated ({alphas})"
+        "--alphas",
+        metavar="LIST",
+        type=parse_numbers,
+        default=defaults.ALPHA_GRID,
+        help=f"comma-separated ({alphas})",
     )
     either = group.add_mutually_exclusive_group()
-    either.add_argument("--folds", metavar="N", type=int, default=FOLDS, help=f"number of folds ({FOLDS})")
+    either.add_argument(
+        "--folds",
+        metavar="N",
+        type=int,
+        default=defaults.N_FOLDS,
+        help=f"number of folds ({defaults.N_FOLDS})",
+    )
     either.add_argument(
         "--validation",
         metavar="SHARE",
         type=parse_share,
         help="validate on one holdout set of this share instead",
     )
-    add_training_options(parser, time_limit=60.0)
+    add_training_options(parser, time_limit=defaults.CV_TIME_LIMIT)
     add_constraint_options(parser)
     add_read_options(parser)
     add_output_options(parser)

@@ -19,6 +19,7 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import InvalidInputError, OddlearnWarning, SearchInterruptedWarning, ShortTimeWarning
 from oddlearn.estimators.classifiers import OptimalDecisionDiagramClassifier
+from oddlearn.problem import defaults
 from oddlearn.solve.budget import Budget
 from oddlearn.table.column_table import ColumnTable
 from oddlearn.table.samples import LabelledSamples
@@ -28,8 +29,6 @@ MIN_SECONDS = 1e-3
 
 # a mean time per fit below this is too short for a sound choice
 MIN_USEFUL_SECONDS = 0.2
-
-DEFAULT_FOLDS = 5
 
 Fold = tuple[IntArray, IntArray]
 
@@ -156,7 +155,7 @@ def build_folds(cv: Any, samples: LabelledSamples, validation_fraction: object, 
     if isinstance(cv, str):
         splitter = _holdout(cv, validation_fraction, seed)
     else:
-        splitter = check_cv(DEFAULT_FOLDS if cv is None else cv, samples.y, classifier=True)
+        splitter = check_cv(defaults.N_FOLDS if cv is None else cv, samples.y, classifier=True)
     X = np.zeros((samples.y.size, 1)) if isinstance(samples.X, ColumnTable) else samples.X
     return list(splitter.split(X, samples.y))
 

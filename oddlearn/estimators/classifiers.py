@@ -15,6 +15,7 @@ from oddlearn.errors import ModelFileError
 from oddlearn.estimators.base import DiagramClassifier
 from oddlearn.estimators.model_file import parse_model
 from oddlearn.estimators.parameters import parse_depth, validate_parameters
+from oddlearn.problem import defaults
 from oddlearn.problem.constraint_block import Constraint
 from oddlearn.solve.solver import Engine, Prover
 
@@ -100,12 +101,12 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
 
     def __init__(
         self,
-        skeleton: str | Sequence[int] | Skeleton = "1-2-4-4-4",
-        alpha: float = 0.1,
+        skeleton: str | Sequence[int] | Skeleton = defaults.SKELETON,
+        alpha: float = defaults.ALPHA,
         split: Literal["univariate", "multivariate"] = "univariate",
         search: str | Engine = "alternate",
         exact: str | Prover | None = "auto",
-        time_limit: float | None = 10.0,
+        time_limit: float | None = defaults.TIME_LIMIT,
         max_iter: int | None = None,
         constraints: Sequence[Constraint] = (),
         class_weight: ClassWeight = None,
@@ -150,12 +151,12 @@ n_jobs, random_state, verbose
 
     def __init__(
         self,
-        max_depth: int = 4,
-        alpha: float = 0.1,
+        max_depth: int = defaults.MAX_DEPTH,
+        alpha: float = defaults.ALPHA,
         split: Literal["univariate", "multivariate"] = "univariate",
         search: str | Engine = "alternate",
         exact: str | Prover | None = "auto",
-        time_limit: float | None = 10.0,
+        time_limit: float | None = defaults.TIME_LIMIT,
         max_iter: int | None = None,
         constraints: Sequence[Constraint] = (),
         class_weight: ClassWeight = None,

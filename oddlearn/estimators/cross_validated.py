@@ -27,6 +27,7 @@ from oddlearn.estimators.best_estimator import BestEstimatorMixin
 from oddlearn.estimators.classifiers import ClassWeight, OptimalDecisionDiagramClassifier
 from oddlearn.estimators.grid import Grid, build_cv_results
 from oddlearn.estimators.parameters import validate_parameters
+from oddlearn.problem import defaults
 from oddlearn.problem.constraint_block import Constraint
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.solver import Engine, Prover
@@ -107,13 +108,8 @@ class OptimalDecisionDiagramClassifierCV(BestEstimatorMixin):
 
     def __init__(
         self,
-        skeletons: Sequence[str | Sequence[int] | Skeleton] = (
-            "1-2-4-8",
-            "1-2-4-4-4",
-            "1-2-3-3-3-3",
-            "1-2-2-2-2-2-2-2",
-        ),
-        alphas: Sequence[float] = (0.01, 0.1, 0.2, 0.5, 1.0),
+        skeletons: Sequence[str | Sequence[int] | Skeleton] = defaults.SKELETON_GRID,
+        alphas: Sequence[float] = defaults.ALPHA_GRID,
         cv: Any = None,  # noqa: ANN401
         validation_fraction: float = 0.25,
         refit: bool = True,
@@ -122,7 +118,7 @@ class OptimalDecisionDiagramClassifierCV(BestEstimatorMixin):
         split: Literal["univariate", "multivariate"] = "univariate",
         search: str | Engine = "alternate",
         exact: str | Prover | None = "auto",
-        time_limit: float | None = 60.0,
+        time_limit: float | None = defaults.CV_TIME_LIMIT,
         max_iter: int | None = None,
         constraints: Sequence[Constraint] = (),
         class_weight: ClassWeight = None,

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import clone
 
 from oddlearn.constraints.fairness import DemographicParity, Parity
+from oddlearn.constraints.group_rates import RateKind
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.errors import InfeasibleError, InvalidInputError, NoFeasibleDiagramError
 from oddlearn.estimators.base import DiagramClassifier
@@ -221,7 +222,7 @@ def _compared(demand: Parity, sensitive: Any, count: int) -> dict[str, Any]:  # 
     return {column.name: np.array(column.levels)[column.codes] for column in columns}
 
 
-def _ratio(report: FairnessReport, kind: str, column: str, named: Sequence[Any] | None) -> float:
+def _ratio(report: FairnessReport, kind: RateKind, column: str, named: Sequence[Any] | None) -> float:
     """Return smallest over largest rate of the groups, 1 if all are 0."""
     groups = [group for group in report.groups if group["column"] == column]
     groups = [group for group in groups if named is None or group["group"] in named]

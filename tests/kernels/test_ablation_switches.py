@@ -9,7 +9,7 @@ from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.kernels.local_search import search_table
 from oddlearn.kernels.local_search.search import SearchThread
 from oddlearn.problem import TrainingData
-from oddlearn.problem.training_problem import pose
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.local_search.search_arrays import SearchTable
 
 SWITCHES = {
@@ -32,7 +32,7 @@ def draw_problem(split):
     X[:, 1] = np.round(5 * X[:, 1]) / 5
     X[:, 2] = random.random(90) < 0.1
     y = (2 * X[:, 0] + X[:, 1] + random.random(90)).astype(int).clip(0, 2)
-    return pose(TrainingData.collect(X, y, 3), Skeleton.parse("1-2-3"), 0.02, split)
+    return build_problem(TrainingData.collect(X, y, 3), Skeleton.parse("1-2-3"), 0.02, split)
 
 
 def run_thread(split, disabled, iterations):

@@ -44,6 +44,7 @@ cdef void multiply_packed(
             out[k] += a * column[k]
 
 
+# functions copy these pointers to local variables: a write through one might change the struct, for all the compiler knows
 cdef struct NewtonScratch:     # of the weights and the threshold, d + 1 numbers each; the last two of the members
     double* gradient
     double* move
@@ -74,25 +75,31 @@ cdef double compute_gradient(
     cdef Py_ssize_t j, k, m = oblique.m, d = table.d
     cdef double z, p, size, squared = 0.0
     cdef const double* column
+    cdef double* gradient = work.gradient
+    cdef double* move = work.move
+    cdef double* residual = work.residual
+    cdef double* direction = work.direction
+    cdef double* curvature = work.curvature
+    cdef double* along = work.along
     for k in range(m):
         z = oblique.distance[k]
         p = 1.0 / (1.0 + exp(-z)) if z > -500 else 0.0
         size = fabs(oblique.preference[k]) / total
-        work.curvature[k] = size * p * (1.0 - p) + 1e-12
-        work.along[k] = size * (p - (1.0 if oblique.preference[k] > 0 else 0.0))
-    work.gradient[d] = 0.0
+        curvature[k] = size * p * (1.0 - p) + 1e-12
+        along[k] = size * (p - (1.0 if oblique.preference[k] > 0 else 0.0))
+    gradient[d] = 0.0
     for k in range(m):
-        work.gradient[d] += work.along[k]
+        gradient[d] += along[k]
     for j in range(d):
         column = oblique.columns + j * m
         z = ridge * oblique.normal[j]
         for k in range(m):
-            z += column[k] * work.along[k]
-        work.gradient[j] = z
+            z += column[k] * along[k]
+        gradient[j] = z
     for j in range(d + 1):
-        work.move[j] = 0.0
-        work.residual[j] = work.direction[j] = -work.gradient[j]
-        squared += work.gradient[j] * work.gradient[j]
+        move[j] = 0.0
+        residual[j] = direction[j] = -gradient[j]
+        squared += gradient[j] * gradient[j]
     return squared
 
 
@@ -104,20 +111,22 @@ cdef double multiply_hessian(
     cdef double z, p
     cdef double* along = work.along
     cdef double* product = work.product
+    cdef const double* curvature = work.curvature
+    cdef const double* direction = work.direction
     cdef const double* column
-    multiply_packed(table, oblique, work.direction, along)
+    multiply_packed(table, oblique, direction, along)
     product[d] = 0.0
     for k in range(m):
-        along[k] = work.curvature[k] * (along[k] + work.direction[d])
+        along[k] = curvature[k] * (along[k] + direction[d])
         product[d] += along[k]
-    z = product[d] * work.direction[d]
+    z = product[d] * direction[d]
     for j in range(d):
         column = oblique.columns + j * m
-        p = ridge * work.direction[j]
+        p = ridge * direction[j]
         for k in range(m):
             p += column[k] * along[k]
         product[j] = p
-        z += p * work.direction[j]
+        z += p * direction[j]
     return z
 
 
@@ -128,6 +137,10 @@ cdef void solve_newton_system(
     cdef Py_ssize_t j, d = table.d
     cdef int step
     cdef double z, ratio, before, rest = squared
+    cdef double* move = work.move
+    cdef double* residual = work.residual
+    cdef double* direction = work.direction
+    cdef const double* product = work.product
     for step in range(MAX_CONJUGATE_STEPS):
         z = multiply_hessian(table, oblique, work, ridge)
         if z <= 1e-300:
@@ -136,14 +149,14 @@ cdef void solve_newton_system(
         before = rest
         rest = 0.0
         for j in range(d + 1):
-            work.move[j] += ratio * work.direction[j]
-            work.residual[j] -= ratio * work.product[j]
-            rest += work.residual[j] * work.residual[j]
+            move[j] += ratio * direction[j]
+            residual[j] -= ratio * product[j]
+            rest += residual[j] * residual[j]
         if rest < 1e-3 * squared:
             return
         ratio = rest / before
         for j in range(d + 1):
-            work.direction[j] = work.residual[j] + ratio * work.direction[j]
+            direction[j] = residual[j] + ratio * direction[j]
 
 
 cdef void ridge_logistic(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from oddlearn.kernels.branch_and_bound.diagram_solver import MAX_WIDTH
 from oddlearn.solve.branch_and_bound.decode import diagram_of
 from oddlearn.solve.branch_and_bound.kernel_runner import Workshop, levels_of
 from oddlearn.solve.branch_and_bound.layer_widths import Pattern, Shape, covers, pattern_of, shapes
@@ -17,9 +18,6 @@ from oddlearn.solve.budget import Budget
 
 # shapes looked at; skeletons with many nodes have too many
 MOST_SHAPES = 5000
-
-# the widest layer the kernel takes: kernels/ties.pyx
-MOST_WIDTH = 16
 
 # trees of these many levels are tried first for a better diagram, each with this share of the time
 TREE_LEVELS = (3, 4)
@@ -99,11 +97,11 @@ class DiagramProof:
     def _try_trees(self) -> None:
         """Look for a better diagram among the trees: the optimum over them is quickly found."""
         depth = self._standing.problem.skeleton.depth
-        self._workshop.kernel.forget()
+        self._workshop.kernel.clear_bounds()
         for levels in TREE_LEVELS:
             if levels <= min(depth, self._workshop.levels) and self._standing.unresolved_node_counts:
                 best_tree(self._standing, self._workshop, levels, self._budget.share(TREE_SHARE))
-        self._workshop.kernel.forget()
+        self._workshop.kernel.clear_bounds()
 
     def _cost_to_beat(self, shape: Shape) -> float:
         return self._standing.budget_for(sum(shape), self._workshop.items)
@@ -180,7 +178,7 @@ class DiagramProof:
         for _, shape in sorted(self._open()):
             if self._budget.expired:
                 return
-            if pattern_of(shape) not in self._bounded or max(shape) > MOST_WIDTH:
+            if pattern_of(shape) not in self._bounded or max(shape) > MAX_WIDTH:
                 continue
             if share > FIRST_SHARE and self._is_refuted_by_core(shape, self._budget.share(share)):
                 continue

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import FloatArray
-from oddlearn.kernels.ties import Ties
+from oddlearn.kernels.branch_and_bound.diagram_solver import DiagramSolver
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.branch_and_bound.decode import Heap, Layers
 from oddlearn.solve.branch_and_bound.layer_widths import Pattern, Shape
@@ -51,13 +51,8 @@ class Workshop:
         total = float(items.base.sum())
         self.tolerance = NOISE * total
         words = np.random.default_rng(seed).integers(0, 2**64, (2, items.row.size), dtype=np.uint64)
-        self.kernel = Ties(
-            items.rank,
-            items.order,
-            items.label,
-            items.gain,
-            items.base,
-            items.narrow,
+        self.kernel = DiagramSolver(
+            items,
             words,
             problem.data.n_classes,
             levels,
@@ -92,12 +87,12 @@ class Workshop:
         found = self._do(
             lambda seconds: self.kernel.search(widths, tree_only, cutoff, seconds, settled), budget
         )
-        self._passed[key] = (cutoff, [*marks, *self.kernel.passed()])
+        self._passed[key] = (cutoff, [*marks, *self.kernel.finished_root_splits()])
         return found
 
     def _do(self, work: Callable[[float], Result], budget: Budget) -> Result:
         """Call ``work`` with the seconds it has; a KeyboardInterrupt stops the kernel and is passed on."""
-        self.kernel.rearm()
+        self.kernel.clear_stop()
         with ThreadPoolExecutor(1) as pool:
             job = pool.submit(work, min(budget.remaining(), LONGEST_SECONDS))
             try:

@@ -16,7 +16,7 @@ def prove_trees(standing: Standing, workshop: Workshop, budget: Budget) -> bool:
     A tree with k nodes has at most k levels: the best tree of l levels bounds the trees with up to l nodes.
     """
     n_nodes, depth = standing.problem.skeleton.n_nodes, standing.problem.skeleton.depth
-    workshop.kernel.forget()
+    workshop.kernel.clear_bounds()
     levels = 0
     while standing.unresolved_node_counts and levels < min(depth, workshop.levels):
         levels += 1

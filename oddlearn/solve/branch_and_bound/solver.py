@@ -9,6 +9,7 @@ import numpy as np
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.kernels.branch_and_bound.diagram_solver import MAX_CLASSES, MAX_LEVELS
 from oddlearn.problem.certificate import Evidence
 from oddlearn.problem.evaluate import best_constant, evaluate
 from oddlearn.problem.node_count_bounds import NodeCountBounds
@@ -22,14 +23,8 @@ from oddlearn.solve.budget import Budget
 from oddlearn.solve.solver import Proof, Report
 from oddlearn.table.checks import check_int
 
-# a limit of the kernels: kernels/forest.pxd
-MAX_CLASSES = 64
-
 # items x features that are sorted for every level: 5 bytes each
 MOST_CELLS = 5_000_000
-
-# a limit of the kernels: kernels/forest.pxd
-MOST_LEVELS = 20
 
 
 @dataclass(frozen=True)
@@ -151,7 +146,7 @@ class Session:
         problem = standing.problem
         skeleton = problem.skeleton
         if self._workshop is None:
-            self._workshop = Workshop(problem, min(skeleton.depth, MOST_LEVELS), self._seed)
+            self._workshop = Workshop(problem, min(skeleton.depth, MAX_LEVELS), self._seed)
         is_free = not standing.limits.numbers
         if is_free and skeleton.tree_only and skeleton.widths == Skeleton.tree(skeleton.depth).widths:
             is_done = prove_trees(standing, self._workshop, budget)

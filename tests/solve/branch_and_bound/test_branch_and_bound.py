@@ -11,12 +11,13 @@ import pytest
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import UnivariateSplit
+from oddlearn.kernels.branch_and_bound.diagram_solver import MAX_CLASSES, MAX_LEVELS
 from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import best_constant, evaluate
 from oddlearn.problem.events import Bounded, Improved
 from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.problem.training_problem import build_problem
-from oddlearn.solve.branch_and_bound.solver import MAX_CLASSES, MOST_LEVELS, Branch
+from oddlearn.solve.branch_and_bound.solver import Branch
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.solver import ignore
 from tests.oracles.brute_force import optimal_objective
@@ -139,7 +140,7 @@ def test_values_with_no_number_between_them_are_parted(skeleton, tree_only):
 def test_deep_skeletons_do_not_make_proofs_of_small_diagrams_noisy():
     random = np.random.default_rng(5)
     data = TrainingData.collect(random.random((12, 2)), np.arange(12) % 2, 2, random.random(12))
-    problem = build_problem(data, Skeleton((1,) * MOST_LEVELS), 5.0, "univariate")
+    problem = build_problem(data, Skeleton((1,) * MAX_LEVELS), 5.0, "univariate")
     proof = prove(problem)
     assert proof.evidence[0].ending == "optimal"
     best = evaluate(problem, proof.diagram or best_constant(problem)).objective
@@ -174,7 +175,7 @@ assert prove(problem, seconds=5.0).bounds.lower_bound(problem) <= 0.5
 @pytest.mark.parametrize("tree_only", [False, True])
 def test_skeletons_deeper_than_the_kernel_goes_are_bounded_all_the_same(tree_only):
     """In a process of its own: a kernel that writes past its levels would take the tests with it."""
-    code = DEEP.format(layers=MOST_LEVELS + 4, tree_only=tree_only)
+    code = DEEP.format(layers=MAX_LEVELS + 4, tree_only=tree_only)
     ended = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": os.getcwd()})
     assert ended.returncode == 0
 

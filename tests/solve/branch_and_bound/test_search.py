@@ -92,11 +92,12 @@ def test_cuts_of_the_root_that_are_settled_are_left_out_and_no_others(shape):
         widths, settled, found = np.array(shape, dtype=np.int32), NONE_SETTLED, []
         while (layers := kernel.search(widths, False, budget, 100.0, settled)) is not None:
             root = layers[0][0][:2]
-            assert root not in found and root not in [mark[:2] for mark in kernel.passed() if mark[2] == 0]
+            passed = [mark[:2] for mark in kernel.finished_root_splits() if mark[2] == 0]
+            assert root not in found and root not in passed
             found.append(root)
             settled = np.array([(*root, kind) for root in found for kind in range(3)], dtype=np.int32)
         n_found += len(found)
-        marks = [mark[:2] for mark in kernel.passed()]
+        marks = [mark[:2] for mark in kernel.finished_root_splits()]
         assert not set(marks) & set(found)
     assert n_found > 20
 
@@ -138,4 +139,4 @@ def test_a_cut_of_the_root_that_was_cut_short_does_not_count_as_passed():
         for seconds in np.geomspace(1e-4, 1e-2, 80):
             made = noise(seed, len(shape))
             made.search(shape, cutoff, Budget.of(seconds))
-            assert whole[0][0][:2] not in [mark[:2] for mark in made.kernel.passed()]
+            assert whole[0][0][:2] not in [mark[:2] for mark in made.kernel.finished_root_splits()]

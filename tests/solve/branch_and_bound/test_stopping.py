@@ -59,7 +59,7 @@ def test_a_bound_after_one_that_was_stopped_is_exact():
             items, kernel = kernel_of(problem, 4)
             for seconds in (0.0, 2e-5, 5e-5, 1e-4, 2e-4):
                 kernel.bound(prices, single, np.inf, seconds)
-                kernel.rearm()
+                kernel.clear_stop()
             value, is_exact = kernel.bound(prices, single, np.inf, 100.0)
             truth = best_tree_cost(problem, prices, single)
             assert is_exact
@@ -169,7 +169,7 @@ class Late:
     """A kernel whose calls begin a little late, as those of a thread may."""
 
     def __init__(self, kernel):
-        self.kernel, self.stop, self.rearm = kernel, kernel.stop, kernel.rearm
+        self.kernel, self.stop, self.clear_stop = kernel, kernel.stop, kernel.clear_stop
 
     def bound(self, *arguments):
         time.sleep(0.2)

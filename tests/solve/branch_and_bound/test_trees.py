@@ -39,7 +39,7 @@ def check_bounds(problem, items, kernel, prices, single, random):
     cutoffs = [truth - 0.3 * unit, truth, truth + 1e-6 * unit, truth + 0.7 * unit, np.inf]
     for cutoff in random.permutation(cutoffs):
         if random.random() < 0.3:
-            kernel.forget()
+            kernel.clear_bounds()
         value, is_exact = kernel.bound(prices / items.step, single, cutoff, 100.0)
         assert not kernel.is_stopped
         assert value <= truth + noise
@@ -109,7 +109,7 @@ def test_values_may_be_asked_for_under_other_prices_after_forgetting():
     single = np.zeros(3, dtype=np.int32)
     for price in (0.0, 0.4, 0.1, 5.0):
         prices = np.array([0.0, price, price])
-        kernel.forget()
+        kernel.clear_bounds()
         value, _ = kernel.bound(prices / items.step, single, np.inf, 100.0)
         assert items.total(value) == pytest.approx(best_tree_cost(problem, prices, single))
 
@@ -119,7 +119,7 @@ def test_forgetting_thousands_of_times_mixes_nothing_up():
     items, kernel = kernel_of(problem, 2)
     single = np.zeros(2, dtype=np.int32)
     for turn in range(4100):
-        kernel.forget()
+        kernel.clear_bounds()
         if turn % 1000 > 995:
             prices = np.array([0.0, turn % 7 / 3])
             value, _ = kernel.bound(prices / items.step, single, np.inf, 100.0)

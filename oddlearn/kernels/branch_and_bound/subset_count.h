@@ -1,7 +1,7 @@
-/* How many items of one set another set lacks. */
+/* The number of items of one set that another set lacks: 64 of them at a time. */
 
-#ifndef ODDLEARN_MISSING_H
-#define ODDLEARN_MISSING_H
+#ifndef ODDLEARN_SUBSET_COUNT_H
+#define ODDLEARN_SUBSET_COUNT_H
 
 #include "common/compiler.h"
 
@@ -10,7 +10,7 @@
     {                                                                                                        \
         long w, n = 0;                                                                                       \
         for (w = 0; w < words; w++)                                                                          \
-            n += __builtin_popcountll(solved[w] & ~present[w]);                                                        \
+            n += __builtin_popcountll(solved[w] & ~present[w]);                                              \
         return n;                                                                                            \
     }
 

@@ -1,0 +1,39 @@
+"""Lists of the splits of one feature of a set."""
+
+from oddlearn.kernels.branch_and_bound.row_sets cimport ItemArrays, RowSet
+
+cdef void list_splits(const ItemArrays* items, RowSet* rows, Py_ssize_t feature) noexcept nogil
+cdef double drop_dominated_splits(const ItemArrays* items, RowSet* rows, bint max_one_child,
+                                  double max_leaf_cost) noexcept nogil
+
+
+cdef inline int first_open_after(const RowSet* rows, int split, int last, double value, double cutoff,
+                                 double* out) noexcept nogil:
+    """Return the first split after a scored one whose bound is below the cutoff, or ``last + 1``.
+
+    Rows that change sides lower the value by their largest costs at most. The bounds of the splits that are passed
+    over go into ``out``.
+    """
+    cdef int k = split + 1
+    cdef double bound
+    while k <= last:
+        bound = value - (rows.split_base[k] - rows.split_base[split])
+        if bound < cutoff:
+            break
+        out[0] = min(out[0], bound)
+        k += 1
+    return k
+
+
+cdef inline int last_open_before(const RowSet* rows, int split, int first, double value, double cutoff,
+                                 double* out) noexcept nogil:
+    """Return the last split before a scored one whose bound is below the cutoff, or ``first - 1``."""
+    cdef int k = split - 1
+    cdef double bound
+    while k >= first:
+        bound = value - (rows.split_base[split] - rows.split_base[k])
+        if bound < cutoff:
+            break
+        out[0] = min(out[0], bound)
+        k -= 1
+    return k

@@ -1,0 +1,73 @@
+"""Memory and structure of the search for optimal trees."""
+
+from libc.stdlib cimport realloc
+
+from oddlearn.kernels.branch_and_bound.row_sets cimport lay_out_row_set
+from oddlearn.kernels.branch_and_bound.similarity_cache cimport clear_cache, lay_out_cache
+from oddlearn.kernels.branch_and_bound.transposition_table cimport clear_table, lay_out_table
+from oddlearn.kernels.common.arena cimport take
+
+cdef enum:
+    LAST_EPOCH = 2000          # epochs and levels share the bits of a code: 2000 * 2 ** MAX_LEVELS is below 2 ** 31
+    BYTES_PER_MASK = 32        # of an item: one vector
+
+
+cdef void lay_out_tree_solver(TreeSolver* solver, int log_entries, Arena* arena) noexcept nogil:
+    """Take memory for the levels, the caches and the vector code; items and levels are set."""
+    cdef Py_ssize_t n = solver.items.n
+    cdef int level
+    for level in range(solver.max_levels):
+        lay_out_row_set(&solver.items, &solver.rows[level], arena)
+        lay_out_cache(&solver.items, &solver.caches[level], arena)
+    lay_out_row_set(&solver.items, &solver.all_rows, arena)
+    lay_out_table(&solver.table, log_entries, arena)
+    solver.ranges[0] = <SplitRange*>take(arena, (n + 1) * sizeof(SplitRange))
+    solver.ranges[1] = <SplitRange*>take(arena, (n + 1) * sizeof(SplitRange))
+    solver.lanes.side = take(arena, n * BYTES_PER_MASK)
+
+
+cdef void set_structure(TreeSolver* solver, int levels, const double* prices, const int* max_one_child) noexcept nogil:
+    """Set the levels of the present problem, and give what lies below each a code."""
+    cdef TreeStructure* structure = &solver.structure
+    cdef int level, code = 1
+    cdef bint is_wide = False      # some level from the second below on has room for two children
+    structure.levels = levels
+    for level in range(levels - 1, -1, -1):
+        structure.price[level] = prices[level]
+        structure.max_one_child[level] = max_one_child[level]
+        structure.code[level] = code + structure.epoch * (1 << MAX_LEVELS)
+        code = 2 * code + max_one_child[level]
+        # chains of levels with one child gain as much from a split at their end
+        structure.may_pass_through[level] = level + 1 < levels and max_one_child[level + 1] and is_wide
+        is_wide = is_wide or (level + 1 < levels and not max_one_child[level + 1])
+
+
+cdef void clear_bounds(TreeSolver* solver) noexcept nogil:
+    """Make all stored bounds unusable: those of another epoch have other codes."""
+    cdef int level
+    solver.structure.epoch += 1
+    if solver.structure.epoch == LAST_EPOCH:
+        solver.structure.epoch = 0
+        clear_table(&solver.table)
+        for level in range(solver.max_levels):
+            clear_cache(&solver.caches[level])
+
+
+cdef void record_split(TreeSolver* solver, int level, const SplitBound* split, double* best,
+                       SplitBound* kept) noexcept nogil:
+    """Record a split that is better than the best: as the new best, or in the list of all."""
+    cdef SplitList* split_list = solver.split_list
+    cdef SplitBound* larger
+    if split_list == NULL or solver.listed_level != level:
+        best[0] = split.value
+        kept[0] = split[0]
+        return
+    if split_list.n == split_list.capacity:
+        larger = <SplitBound*>realloc(split_list.splits, (2 * split_list.capacity + 64) * sizeof(SplitBound))
+        if larger == NULL:
+            solver.stopped = True
+            return
+        split_list.splits = larger
+        split_list.capacity = 2 * split_list.capacity + 64
+    split_list.splits[split_list.n] = split[0]
+    split_list.n += 1

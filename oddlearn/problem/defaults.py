@@ -1,0 +1,14 @@
+"""Default parameters of the estimators and of the command line."""
+
+from __future__ import annotations
+
+SKELETON = "1-2-4-4-4"
+MAX_DEPTH = 4
+ALPHA = 0.1
+TIME_LIMIT = 10.0
+
+# of the cross-validated classifier: the grid of the paper
+SKELETON_GRID = ("1-2-4-8", "1-2-4-4-4", "1-2-3-3-3-3", "1-2-2-2-2-2-2-2")
+ALPHA_GRID = (0.01, 0.1, 0.2, 0.5, 1.0)
+N_FOLDS = 5
+CV_TIME_LIMIT = 60.0
