@@ -27,7 +27,8 @@ from oddlearn.problem.constraint_block import Constraint
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.training_problem import TrainingProblem, build_problem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.solver import engine_class, ignore
+from oddlearn.solve.local_search.solver import LocalSearch
+from oddlearn.solve.solver import ignore
 from oddlearn.table.groups import SampleGroups, SensitiveColumn
 
 SKELETON = Skeleton.parse("1-2-4-4-4")
@@ -72,7 +73,7 @@ def searched(
 ) -> dict[str, object]:
     """Search once, and return a row of the store; a search that found nothing has an infinite objective."""
     problem = problem_of(name, split, alpha, case)
-    outcome = engine_class("alternate")(seed=seed).run(problem, None, Budget.of(seconds), ignore)
+    outcome = LocalSearch(seed=seed).search(problem, None, Budget.of(seconds), ignore)
     row = dict(zip(KEY, (name, split, alpha, case, seconds), strict=True))
     row |= {"objective": math.inf, "n_nodes": 0, "violation": math.inf, "iterations": outcome.iterations}
     if outcome.diagram is not None:

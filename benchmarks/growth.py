@@ -22,10 +22,11 @@ from _report import markdown
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
 from oddlearn.problem.training_problem import TrainingProblem, build_problem
-from oddlearn.solve.branch_and_bound.solver import Branch
+from oddlearn.solve.branch_and_bound.solver import BranchAndBound
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.solver import engine_class, ignore
-from oddlearn.solve.state import Known
+from oddlearn.solve.local_search.solver import LocalSearch
+from oddlearn.solve.solver import ignore
+from oddlearn.solve.state import SolveState
 
 N_ROWS = (250, 500, 1000, 2000, 4000)
 N_FEATURES = (2, 4, 8, 16, 32, 64)
@@ -105,16 +106,15 @@ def measured(data: TrainingData, skeleton: Skeleton, options: argparse.Namespace
     known = searched(problem)
     budget = Budget.of(options.seconds)
     began = time.perf_counter()
-    proof = Branch().prove(problem, known.diagram, known.bounds, budget, ignore)
+    known = BranchAndBound().run(known, budget, ignore).check()
     seconds = time.perf_counter() - began
-    known = known.with_bounds(proof.bounds, proof.evidence).offered(proof.diagram).checked()
-    return known.is_met, seconds
+    return known.is_optimal, seconds
 
 
-def searched(problem: TrainingProblem) -> Known:
-    known = Known.of(problem)
-    engine = engine_class("alternate")(seed=0, n_jobs=1)
-    return known.offered(engine.run(problem, None, Budget.of(SEARCH_SECONDS), ignore).diagram)
+def searched(problem: TrainingProblem) -> SolveState:
+    known = SolveState.initial(problem)
+    engine = LocalSearch(seed=0, n_jobs=1)
+    return known.offer(engine.search(problem, None, Budget.of(SEARCH_SECONDS), ignore).diagram)
 
 
 def table(points: Sequence[Point]) -> list[list[str]]:

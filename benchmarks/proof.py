@@ -24,9 +24,10 @@ from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.loop import Trained, train
-from oddlearn.solve.schedule import Auto, Exact
-from oddlearn.solve.solver import PROVERS, engine_class, prover_class
+from oddlearn.solve.local_search.solver import LocalSearch
+from oddlearn.solve.loop import solve_problem
+from oddlearn.solve.schedule import EXACT_SOLVERS, AutoSchedule, Exact, build_solver
+from oddlearn.solve.state import SolveState
 
 ALPHAS = (0.01, 0.1, 0.2, 0.5, 1.0)
 SPLITS = ("univariate", "multivariate")
@@ -46,7 +47,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--alpha", nargs="+", type=float, default=list(ALPHAS), metavar="PRICE")
     parser.add_argument("--split", nargs="+", choices=SPLITS, default=list(SPLITS))
     parser.add_argument("--seconds", type=float, default=10.0, help="for search and proof of each row")
-    parser.add_argument("--exact", choices=["auto", *PROVERS], default="auto")
+    parser.add_argument("--exact", choices=["auto", *EXACT_SOLVERS], default="auto")
     parser.add_argument("--n-jobs", type=int, default=1, help="threads")
     parser.add_argument("--output", type=Path, help="CSV file to write, and to resume from")
     parser.add_argument("--report", type=Path, help="markdown file to write the tables to")
@@ -85,9 +86,9 @@ def one_row(
 
 
 def measured(options: argparse.Namespace, problem: TrainingProblem) -> dict[str, object]:
-    engine = engine_class("alternate")(seed=0, n_jobs=options.n_jobs)
+    engine = LocalSearch(seed=0, n_jobs=options.n_jobs)
     began = time.perf_counter()
-    trained = train(problem, engine, Budget.of(options.seconds), exact=exact_of(options))
+    trained = solve_problem(problem, engine, Budget.of(options.seconds), exact=exact_of(options)).state
     seconds = time.perf_counter() - began
     if trained.interrupted:
         sys.exit("Interrupted; the row that was at work is not kept.")
@@ -107,12 +108,11 @@ def measured(options: argparse.Namespace, problem: TrainingProblem) -> dict[str,
 
 def exact_of(options: argparse.Namespace) -> Exact:
     if options.exact == "auto":
-        return Auto(seed=0, n_jobs=options.n_jobs)
-    prover: Exact = prover_class(options.exact)(seed=0, n_jobs=options.n_jobs)
-    return prover
+        return AutoSchedule(seed=0, n_jobs=options.n_jobs)
+    return build_solver(EXACT_SOLVERS[options.exact], 0, options.n_jobs)
 
 
-def closed_by(trained: Trained, objective: float) -> str:
+def closed_by(trained: SolveState, objective: float) -> str:
     """Return the first engine whose bound meets the objective."""
     closing = (proof for proof in trained.evidence if proof.bound >= objective - OPTIMALITY_TOLERANCE)
     return next((proof.engine for proof in closing), "search")

@@ -23,9 +23,8 @@ from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.loop import train
-from oddlearn.solve.schedule import Auto
-from oddlearn.solve.solver import engine_class
+from oddlearn.solve.loop import solve_problem
+from oddlearn.solve.schedule import SEARCHES, AutoSchedule, solver_class
 
 # objectives this close are the same
 SAME = 1e-9
@@ -39,7 +38,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=layout)
     parser.add_argument("--split", choices=["univariate", "multivariate"], default="univariate")
     parser.add_argument("--seconds", type=float, default=1.0, help="budget of each row")
-    parser.add_argument("--engine", choices=["alternate", "construct"], default="alternate")
+    parser.add_argument("--engine", choices=["local_search", "construct"], default="local_search")
     parser.add_argument("--exact", choices=["none", "auto"], default="none", help="what follows the search")
     parser.add_argument("--rows", type=int, default=200, help="size of the random sample of rows")
     parser.add_argument("--seed", type=int, default=0, help="of the sample and of the engine")
@@ -102,10 +101,10 @@ def one_row(
 
 
 def measure(options: argparse.Namespace, problem: TrainingProblem) -> dict[str, object]:
-    engine = engine_class(options.engine)(seed=options.seed, n_jobs=1)
+    engine = solver_class(SEARCHES[options.engine])(seed=options.seed, n_jobs=1)
     began = time.perf_counter()
-    exact = Auto(seed=options.seed) if options.exact == "auto" else None
-    trained = train(problem, engine, Budget.of(options.seconds), exact=exact)
+    exact = AutoSchedule(seed=options.seed) if options.exact == "auto" else None
+    trained = solve_problem(problem, engine, Budget.of(options.seconds), exact=exact).state
     seconds = time.perf_counter() - began
     value = evaluate(problem, trained.diagram)
     return {

@@ -30,10 +30,10 @@ from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.tolerances import MARGIN_TOLERANCE, OPTIMALITY_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem, build_problem
-from oddlearn.solve.branch_and_bound.solver import Branch
+from oddlearn.solve.branch_and_bound.solver import BranchAndBound
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.solver import ignore
-from oddlearn.solve.state import Known
+from oddlearn.solve.state import SolveState
 
 # the price of a split is alpha / 14: of a tree of depth 4, whose root is free
 PAID_SPLITS = 14
@@ -120,30 +120,29 @@ def measured(task: Task, peers: Sequence[str], place: int) -> dict[str, object]:
         "n": task.X.shape[0],
         "d": task.X.shape[1],
         "thresholds": len(thresholds(task.X)),
-        "objective": known.value.objective,
+        "objective": known.evaluation.objective,
         "lower_bound": known.lower_bound,
-        "n_nodes": known.value.n_nodes,
-        "proved": known.is_met,
+        "n_nodes": known.evaluation.n_nodes,
+        "proved": known.is_optimal,
         "seconds": seconds,
         **verdicts,
         **taken,
     }
 
 
-def proved(task: Task) -> tuple[TrainingProblem, Known, float]:
+def proved(task: Task) -> tuple[TrainingProblem, SolveState, float]:
     """Return the problem, what our branch and bound knows of it in the end, and its seconds."""
     began = time.perf_counter()
     skeleton = Skeleton.tree(task.depth)
     data = TrainingData.collect(task.X, task.labels, task.n_classes)
     problem = build_problem(data, skeleton, task.price * (skeleton.n_nodes - 1), "univariate")
-    known = Known.of(problem)
+    known = SolveState.initial(problem)
     budget = Budget.since(began, task.limit)
-    proof = Branch().prove(problem, known.diagram, known.bounds, budget, ignore)
-    known = known.with_bounds(proof.bounds, proof.evidence).offered(proof.diagram).checked()
+    known = BranchAndBound().run(known, budget, ignore).check()
     return problem, known, time.perf_counter() - began
 
 
-def verdict(task: Task, problem: TrainingProblem, known: Known, answer: Answer | None) -> str:
+def verdict(task: Task, problem: TrainingProblem, known: SolveState, answer: Answer | None) -> str:
     """Compare a proved tree with ours; what contradicts our bound or our tree differs."""
     if answer is None:
         return NOT_ASKED
@@ -153,7 +152,7 @@ def verdict(task: Task, problem: TrainingProblem, known: Known, answer: Answer |
     value = evaluate(replace(problem, margin=0.0), answer.diagram(task))
     keeps_margin = value.smallest_margin >= problem.margin - MARGIN_TOLERANCE
     slack = OPTIMALITY_TOLERANCE + (0.0 if answer.has_split else task.price)
-    is_above = known.value.objective < value.objective - slack
+    is_above = known.evaluation.objective < value.objective - slack
     is_below = keeps_margin and value.objective < known.lower_bound - OPTIMALITY_TOLERANCE
     if is_above or is_below:
         return DIFFERS

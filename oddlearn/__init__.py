@@ -46,10 +46,10 @@ _NAMES = {
     "oddlearn.fairness": ("accuracy_fairness_path", "fairness_report"),
     "oddlearn.problem.certificate": ("Certificate",),
     "oddlearn.report": ("export_html",),
-    "oddlearn.solve.branch_and_bound.solver": ("Branch",),
+    "oddlearn.solve.branch_and_bound.solver": ("BranchAndBound",),
     "oddlearn.solve.construct.solver": ("Construct",),
     "oddlearn.solve.cpsat.solver": ("CpSat",),
-    "oddlearn.solve.local_search.solver": ("Alternate",),
+    "oddlearn.solve.local_search.solver": ("LocalSearch",),
     "oddlearn.solve.milp.solver": ("Milp",),
 }
 

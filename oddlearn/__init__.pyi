@@ -37,10 +37,10 @@ from oddlearn.fairness import accuracy_fairness_path as accuracy_fairness_path
 from oddlearn.fairness import fairness_report as fairness_report
 from oddlearn.problem.certificate import Certificate as Certificate
 from oddlearn.report import export_html as export_html
-from oddlearn.solve.branch_and_bound.solver import Branch as Branch
+from oddlearn.solve.branch_and_bound.solver import BranchAndBound as BranchAndBound
 from oddlearn.solve.construct.solver import Construct as Construct
 from oddlearn.solve.cpsat.solver import CpSat as CpSat
-from oddlearn.solve.local_search.solver import Alternate as Alternate
+from oddlearn.solve.local_search.solver import LocalSearch as LocalSearch
 from oddlearn.solve.milp.solver import Milp as Milp
 
 __version__: str

@@ -15,7 +15,7 @@ from oddlearn.table.column_table import FileTable
 from oddlearn.table.csv_dialect import UNKNOWN_DIALECT
 from oddlearn.table.read_table import ReadOptions, read_table
 
-EXACT = ("auto", "none", "branch", "cpsat", "highs", "scip", "gurobi")
+EXACT = ("auto", "none", "branch_and_bound", "cpsat", "highs", "scip", "gurobi")
 
 MILP_SOLVERS = ("highs", "scip", "gurobi")
 

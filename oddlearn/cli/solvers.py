@@ -34,7 +34,7 @@ class OptionalPackage:
 
 
 SOLVERS = (
-    OptionalPackage("branch", "", "", "proofs for univariate splits: branch and bound of oddlearn"),
+    OptionalPackage("branch_and_bound", "", "", "proofs for univariate splits: branch and bound of oddlearn"),
     OptionalPackage("highs", "highspy", "", "proofs for multivariate splits: HiGHS, a mixed-integer solver"),
     OptionalPackage(
         "cpsat", "ortools", "cpsat", "proofs for univariate splits and with constraints: OR-Tools CP-SAT"

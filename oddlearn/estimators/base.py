@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import time
 from abc import ABCMeta, abstractmethod
-from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
@@ -24,7 +23,7 @@ from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import UnsupportedError
 from oddlearn.estimators.model_file import ModelRecord, dump_model
 from oddlearn.estimators.parameters import validate_parameters, warn_of_unused_groups
-from oddlearn.estimators.run_fit import WarmStartedSearch, build_certificate, run_fit
+from oddlearn.estimators.run_fit import build_certificate, run_fit
 from oddlearn.estimators.scaled_problem import ScaledProblem, scale_problem
 from oddlearn.problem.certificate import Certificate
 from oddlearn.problem.events import history
@@ -151,19 +150,17 @@ class DiagramClassifier(FittedAttributesMixin, ClassifierMixin, BaseEstimator, m
         table = check_training_table(draft, X, y, sample_weight, sensitive_features)
         warn_of_unused_groups(table.sample_groups.columns, settings.constraints)
         prepared = scale_problem(table, settings, scaling)
-        if start is not None:
-            settings = replace(settings, engine=WarmStartedSearch(settings.engine, start))
-        trained = run_fit(prepared, settings, budget)
+        result = run_fit(prepared, settings, budget, start)
         raw_X = prepared.problem.data.raw_representatives(table.X)
-        diagram = prepared.to_raw_units(trained.diagram, raw_X)
+        diagram = prepared.to_raw_units(result.state.diagram, raw_X)
         draft.classes_ = table.classes
         draft.encoding_ = table.encoding
         draft.diagram_ = diagram
-        draft.certificate_ = build_certificate(prepared, trained, diagram, raw_X)
+        draft.certificate_ = build_certificate(prepared, result, diagram, raw_X)
         draft.metadata_ = draft._metadata(prepared, raw_X)
-        draft.n_iter_ = trained.iterations
+        draft.n_iter_ = result.state.iterations
         self.__dict__ = draft.__dict__
-        return trained.diagram
+        return result.state.diagram
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the label of each row of X (n, n_features), shape (n,)."""

@@ -17,7 +17,7 @@ from oddlearn.estimators.model_file import parse_model
 from oddlearn.estimators.parameters import parse_depth, validate_parameters
 from oddlearn.problem import defaults
 from oddlearn.problem.constraint_block import Constraint
-from oddlearn.solve.solver import Engine, Prover
+from oddlearn.solve.solver import Solver
 
 ClassWeight = Mapping[Any, float] | Literal["balanced"] | None
 
@@ -39,10 +39,10 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
         as much as a share ``alpha`` of misclassified samples; the root is free.
     split : "univariate" or "multivariate"
         Compare one feature, or a weighted sum of all, with a threshold.
-    search : "alternate", "construct" or an engine with its options
+    search : "local_search", "construct" or a search with its options
         How diagrams are found: by alternating optimisation, or by the paper's construction. An engine such
-        as ``Alternate(patience=500)`` sets its options; seed and threads are still taken from here.
-    exact : "auto", "branch", "milp", "cpsat", a prover with its options, or None
+        as ``LocalSearch(patience=500)`` sets its options; seed and threads are still taken from here.
+    exact : "auto", "branch_and_bound", "milp", "cpsat", a solver with its options, or None
         What closes the gap after the search: what suits the problem, our own branch and bound (univariate
         splits only), the paper's mixed-integer program, CP-SAT (univariate splits only), or nothing. A
         prover such as ``Milp(solver="scip")`` sets its options; seed and threads are still taken from here.
@@ -104,8 +104,8 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
         skeleton: str | Sequence[int] | Skeleton = defaults.SKELETON,
         alpha: float = defaults.ALPHA,
         split: Literal["univariate", "multivariate"] = "univariate",
-        search: str | Engine = "alternate",
-        exact: str | Prover | None = "auto",
+        search: str | Solver = "local_search",
+        exact: str | Solver | None = "auto",
         time_limit: float | None = defaults.TIME_LIMIT,
         max_iter: int | None = None,
         constraints: Sequence[Constraint] = (),
@@ -154,8 +154,8 @@ n_jobs, random_state, verbose
         max_depth: int = defaults.MAX_DEPTH,
         alpha: float = defaults.ALPHA,
         split: Literal["univariate", "multivariate"] = "univariate",
-        search: str | Engine = "alternate",
-        exact: str | Prover | None = "auto",
+        search: str | Solver = "local_search",
+        exact: str | Solver | None = "auto",
         time_limit: float | None = defaults.TIME_LIMIT,
         max_iter: int | None = None,
         constraints: Sequence[Constraint] = (),

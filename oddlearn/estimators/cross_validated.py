@@ -30,7 +30,7 @@ from oddlearn.estimators.parameters import validate_parameters
 from oddlearn.problem import defaults
 from oddlearn.problem.constraint_block import Constraint
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.solver import Engine, Prover
+from oddlearn.solve.solver import Solver
 from oddlearn.table.samples import LabelledSamples, gather_samples
 from oddlearn.table.training_table import check_training_table
 
@@ -116,8 +116,8 @@ class OptimalDecisionDiagramClassifierCV(BestEstimatorMixin):
         scoring: str | Callable[..., float] | None = None,
         warm_start: bool = True,
         split: Literal["univariate", "multivariate"] = "univariate",
-        search: str | Engine = "alternate",
-        exact: str | Prover | None = "auto",
+        search: str | Solver = "local_search",
+        exact: str | Solver | None = "auto",
         time_limit: float | None = defaults.CV_TIME_LIMIT,
         max_iter: int | None = None,
         constraints: Sequence[Constraint] = (),

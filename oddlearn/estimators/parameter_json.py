@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from oddlearn.constraints import CONSTRAINTS
 from oddlearn.diagram.json_checks import require_field, require_list, require_text
 from oddlearn.diagram.skeleton import Skeleton, skeleton_from_dict
 from oddlearn.errors import ModelFileError
-from oddlearn.solve.solver import ENGINES, PROVERS, engine_class, prover_class
+from oddlearn.solve.schedule import EXACT_SOLVERS, SEARCHES, solver_class
 
 # kinds of arrays among the parameters
 ARRAY_TYPE = re.compile(r"[<>|=]?([biuf][1248]|U[0-9]{1,4})")
@@ -25,11 +25,8 @@ MAX_NESTING = 4
 
 NOT_STORED = object()
 
-# parameters that are engines with options: the names of the known ones, and their classes
-ENGINE_KINDS: Mapping[str, tuple[Mapping[str, object], Callable[[str], Any]]] = {
-    "search": (ENGINES, engine_class),
-    "prover": (PROVERS, prover_class),
-}
+# parameters that are solvers with options, by kind
+SOLVER_KINDS: Mapping[str, Mapping[str, tuple[str, str]]] = {"search": SEARCHES, "exact": EXACT_SOLVERS}
 
 
 def encode(value: Any) -> Any:  # noqa: ANN401
@@ -50,10 +47,10 @@ def encode(value: Any) -> Any:  # noqa: ANN401
         return _encode_items("dict", value.items())
     if type(value) is CONSTRAINTS.get(type(value).__name__):
         return _encode_constraint(value)
-    for kind, (names, class_of) in ENGINE_KINDS.items():
-        if getattr(value, "name", None) in names and type(value) is class_of(value.name):
-            options = {name: given for name, given in dataclasses.asdict(value).items() if name != "name"}
-            return {"kind": kind, "name": value.name, "options": options}
+    for kind, entries in SOLVER_KINDS.items():
+        name = getattr(value, "name", "")
+        if name in entries and type(value) is solver_class(entries[name]):
+            return {"kind": kind, "name": name, "options": dataclasses.asdict(value)}
     return NOT_STORED
 
 
@@ -93,8 +90,8 @@ def decode(value: Any, where: str, depth: int = 0) -> Any:  # noqa: ANN401
         return skeleton_from_dict(value, where)
     if kind == "constraint":
         return _constraint(value, where, depth)
-    if kind in ENGINE_KINDS:
-        return _engine(value, kind, where)
+    if kind in SOLVER_KINDS:
+        return _solver(value, kind, where)
     if kind == "ndarray":
         return _array(value, where)
     items = [
@@ -137,13 +134,13 @@ def _constraint(value: Mapping[str, Any], where: str, depth: int) -> Any:  # noq
         raise ModelFileError(f"The model file is damaged: {where} holds no valid {name}. {problem}") from None
 
 
-def _engine(value: Mapping[str, Any], kind: str, where: str) -> Any:  # noqa: ANN401
-    names, class_of = ENGINE_KINDS[kind]
+def _solver(value: Mapping[str, Any], kind: str, where: str) -> Any:  # noqa: ANN401
+    entries = SOLVER_KINDS[kind]
     name = require_text(require_field(value, "name", where), where)
     options = require_field(value, "options", where)
-    if name not in names or not isinstance(options, Mapping):
+    if name not in entries or not isinstance(options, Mapping):
         raise ModelFileError(f"The model file is damaged: {where} asks for an unknown {kind} {name!r}.")
     try:
-        return class_of(name)(**options)
+        return solver_class(entries[name])(**options)
     except (TypeError, ValueError):
         raise ModelFileError(f"The model file is damaged: {where} has options unknown to {name!r}.") from None

@@ -18,8 +18,8 @@ from oddlearn.diagram.splits import SplitKind
 from oddlearn.errors import InvalidInputError, UnusedGroupsWarning
 from oddlearn.problem.constraint_block import Constraint
 from oddlearn.problem.training_problem import DEFAULT_MARGIN
-from oddlearn.solve.schedule import Auto, Exact
-from oddlearn.solve.solver import ENGINES, PROVERS, Engine, Prover, engine_class, prover_class
+from oddlearn.solve.schedule import EXACT_SOLVERS, SEARCHES, AutoSchedule, Exact, build_solver, set_options
+from oddlearn.solve.solver import Solver
 from oddlearn.table.checks import LARGEST, check_int, check_number
 from oddlearn.table.groups import SensitiveColumn
 
@@ -42,7 +42,7 @@ class Settings:
     alpha: float
     split: SplitKind
     margin: float
-    engine: Engine
+    search: Solver
     exact: Exact
     seconds: float | None
     max_iter: int | None
@@ -61,7 +61,7 @@ def validate_parameters(parameters: Mapping[str, Any], skeleton: Skeleton) -> Se
         alpha=check_number("alpha", parameters["alpha"], high=LARGEST),
         split=split,
         margin=_margin(parameters["epsilon"], split),
-        engine=_engine(parameters["search"], seed, jobs),
+        search=_search(parameters["search"], seed, jobs),
         exact=_exact(parameters["exact"], seed, jobs),
         seconds=None if seconds is None else check_number("time_limit", seconds, positive=True),
         max_iter=None if max_iter is None else check_int("max_iter", max_iter, low=1),
@@ -98,34 +98,34 @@ def _margin(epsilon: object, split: SplitKind) -> float:
     return margin if split == "multivariate" else 0.0
 
 
-def _engine(search: object, seed: int, jobs: int) -> Engine:
-    if isinstance(search, str) and search in ENGINES:
-        return cast(Engine, engine_class(search)(seed=seed, n_jobs=jobs))
-    if _has_options(search, "run"):
-        return cast(Engine, dataclasses.replace(cast(Any, search), seed=seed, n_jobs=jobs))
-    names = ", ".join(f'"{name}"' for name in ENGINES)
-    raise InvalidInputError(f"search is {search!r}: give one of {names}, or an engine with its options.")
+def _search(search: object, seed: int, jobs: int) -> Solver:
+    if isinstance(search, str) and search in SEARCHES:
+        return build_solver(SEARCHES[search], seed, jobs)
+    if _is_solver(search):
+        return set_options(cast(Solver, search), seed=seed, n_jobs=jobs)
+    names = ", ".join(f'"{name}"' for name in SEARCHES)
+    raise InvalidInputError(f"search is {search!r}: give one of {names}, or a search with its options.")
 
 
 def _exact(exact: object, seed: int, jobs: int) -> Exact:
     if exact is None:
         return None
     if isinstance(exact, str) and exact == "auto":
-        return Auto(seed, jobs)
-    if isinstance(exact, str) and exact in PROVERS:
-        return cast(Prover, prover_class(exact)(seed=seed, n_jobs=jobs))
-    if _has_options(exact, "prove"):
-        return cast(Prover, dataclasses.replace(cast(Any, exact), seed=seed, n_jobs=jobs))
-    names = ", ".join(f'"{name}"' for name in PROVERS)
+        return AutoSchedule(seed, jobs)
+    if isinstance(exact, str) and exact in EXACT_SOLVERS:
+        return build_solver(EXACT_SOLVERS[exact], seed, jobs)
+    if _is_solver(exact) and not hasattr(exact, "search"):
+        return set_options(cast(Solver, exact), seed=seed, n_jobs=jobs)
+    names = ", ".join(f'"{name}"' for name in EXACT_SOLVERS)
     raise InvalidInputError(
-        f'exact is {exact!r}: give None, "auto", one of {names}, or a prover with its options such as '
+        f'exact is {exact!r}: give None, "auto", one of {names}, or a solver with its options such as '
         'Milp(solver="scip").'
     )
 
 
-def _has_options(value: object, method: str) -> bool:
-    """Return whether the value is an engine with options of its own, by the method it must have."""
-    return dataclasses.is_dataclass(value) and not isinstance(value, type) and hasattr(value, method)
+def _is_solver(value: object) -> bool:
+    """Return True for a solver with options of its own."""
+    return dataclasses.is_dataclass(value) and not isinstance(value, type) and hasattr(value, "run")
 
 
 def _jobs(n_jobs: object) -> int:

@@ -11,7 +11,7 @@ from typing import TextIO
 
 from oddlearn.problem.certificate import relative_gap
 from oddlearn.problem.events import Event, ProgressSnapshot
-from oddlearn.solve.solver import Report, ignore
+from oddlearn.solve.solver import Emit, ignore
 
 # minimum time between plain lines, in seconds
 MIN_LINE_INTERVAL = 0.3
@@ -20,7 +20,7 @@ REFRESHES_PER_SECOND = 5
 
 
 @contextmanager
-def progress(verbose: int, started: float) -> Iterator[Report]:
+def progress(verbose: int, started: float) -> Iterator[Emit]:
     """Yield a callback that shows the progress of a fit.
 
     Parameters
@@ -81,7 +81,7 @@ class PlainLines:
 
 
 @contextmanager
-def _live_line(started: float) -> Iterator[Report]:
+def _live_line(started: float) -> Iterator[Emit]:
     from rich.live import Live
     from rich.text import Text
 

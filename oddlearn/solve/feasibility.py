@@ -8,15 +8,13 @@ import numpy as np
 
 from oddlearn.errors import InfeasibleError, NoFeasibleDiagramError
 from oddlearn.problem.constraint_block import ConstraintBlock
-from oddlearn.problem.evaluate import best_constant, evaluate
 from oddlearn.problem.linear_rows import LinearRows
-from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.root_bounds.lp_relaxation import contradicts
-from oddlearn.solve.schedule import Exact, plan
-from oddlearn.solve.solver import Prover, ignore
-from oddlearn.solve.state import Known
+from oddlearn.solve.root_bounds.lp_relaxation import LpRelaxation, contradicts
+from oddlearn.solve.schedule import LoopStatus, Schedule
+from oddlearn.solve.solver import Solver, ignore
+from oddlearn.solve.state import SolveState
 
 # of the time left, for each question whether the constraints contradict each other without one of them
 QUESTION_SHARE = 0.5
@@ -26,37 +24,33 @@ MOST_QUESTION_SECONDS = 5.0
 MOST_NAMED = 10
 
 
-def check_rows(known: Known, exact: Exact, budget: Budget) -> None:
-    """Raise InfeasibleError when the constraints contradict each other whatever the diagram."""
-    if not known.is_feasible and contradicts(known.problem, QUESTION_SHARE * budget.remaining()):
-        raise InfeasibleError(_contradiction(known.problem, exact, budget))
-
-
-def check_feasible(known: Known, exact: Exact, budget: Budget) -> None:
-    """Raise an error unless the diagram keeps the constraints.
+def require_feasible(state: SolveState, schedule: Schedule, budget: Budget) -> None:
+    """Raise an error unless the incumbent satisfies the constraints.
 
     Raises
     ------
     InfeasibleError
-        When it is proved that none does. Names constraints that cannot be kept together.
+        When it is proved that no diagram does. Names constraints that cannot be satisfied together.
     NoFeasibleDiagramError
         When none was found.
     """
-    if known.is_feasible:
+    if state.is_feasible:
         return
-    if known.is_infeasible:
-        raise InfeasibleError(_contradiction(known.problem, exact, budget))
-    proof = "" if exact is not None else ' To have that proved, leave exact at "auto".'
-    found = "before the fit was interrupted" if known.interrupted else f"within {budget.elapsed():.1f} s"
+    problem = state.problem
+    if state.is_infeasible:
+        raise InfeasibleError(_contradiction(problem, schedule, budget))
+    has_proof = any(step.is_exact for step in schedule.steps)
+    proof = "" if has_proof else ' To have that proved, leave exact at "auto".'
+    found = "before the fit was interrupted" if state.interrupted else f"within {budget.elapsed():.1f} s"
     raise NoFeasibleDiagramError(
-        f"No diagram that keeps the constraints was found {found}; it is not proved that there is none. They "
-        f"are: {_named(known.problem, known.problem.constraint_blocks)}. Give more time, a larger skeleton "
-        f"or weaker constraints.{proof}"
+        f"No diagram that satisfies the constraints was found {found}; it is not proved that there is none. "
+        f"They are: {_named(problem, problem.constraint_blocks)}. Give more time, a larger skeleton, or "
+        f"weaker constraints.{proof}"
     )
 
 
-def _contradiction(problem: TrainingProblem, exact: Exact, budget: Budget) -> str:
-    blamed, is_least = conflicting(problem, exact, budget)
+def _contradiction(problem: TrainingProblem, schedule: Schedule, budget: Budget) -> str:
+    blamed, is_least = minimal_infeasible_subset(problem, schedule, budget)
     words = _named(problem, blamed)
     advice = "weaken or drop it" if len(blamed) == 1 else "weaken or drop one of them"
     if not contradicts(with_constraint_blocks(problem, blamed)):
@@ -69,8 +63,8 @@ def _contradiction(problem: TrainingProblem, exact: Exact, budget: Budget) -> st
     )
 
 
-def conflicting(
-    problem: TrainingProblem, exact: Exact, budget: Budget
+def minimal_infeasible_subset(
+    problem: TrainingProblem, schedule: Schedule, budget: Budget
 ) -> tuple[tuple[ConstraintBlock, ...], bool]:
     """Return constraints that no diagram keeps together, and whether all of them are needed for that.
 
@@ -80,7 +74,7 @@ def conflicting(
     for block in problem.constraint_blocks:
         rest = tuple(other for other in blamed if other is not block)
         part = budget.share(min(QUESTION_SHARE, MOST_QUESTION_SECONDS / max(budget.remaining(), 1e-9)))
-        answer = _is_possible(with_constraint_blocks(problem, rest), exact, part)
+        answer = is_possible(with_constraint_blocks(problem, rest), schedule, part)
         if answer is None:
             is_least = False
         elif not answer:
@@ -104,27 +98,20 @@ def with_constraint_blocks(
     return replace(problem, rows=own, constraint_blocks=renumbered)
 
 
-def _is_possible(problem: TrainingProblem, exact: Exact, budget: Budget) -> bool | None:
-    """Return whether a diagram keeps the constraints; None when that was not found out."""
-    if evaluate(problem, best_constant(problem)).violation == 0:
-        return True
-    if contradicts(problem, budget.remaining()):
-        return False
-    bounds = NodeCountBounds(np.zeros(problem.skeleton.n_nodes))
-    for prover in plan(problem, exact, bounds, np.inf, budget).provers:
-        answer = _asked(problem, prover, bounds, budget)
-        if answer is not None:
-            return answer
-    return None
-
-
-def _asked(problem: TrainingProblem, prover: Prover, bounds: NodeCountBounds, budget: Budget) -> bool | None:
+def is_possible(problem: TrainingProblem, schedule: Schedule, budget: Budget) -> bool | None:
+    """Return whether a diagram satisfies the constraints; None when that was not found out."""
     # any diagram will do, so nothing but the constraints costs anything
-    free = replace(problem, cost=np.zeros_like(problem.cost), alpha=0.0)
-    proof = prover.prove(free, best_constant(free), bounds, budget, ignore)
-    if proof.diagram is not None:
+    state = SolveState.initial(replace(problem, cost=np.zeros_like(problem.cost), alpha=0.0))
+    solvers: list[Solver] = [LpRelaxation()]
+    status = LoopStatus(state, budget)
+    solvers += [step.solver for step in schedule.steps if step.is_exact and step.condition(status) is None]
+    for solver in solvers:
+        if state.is_feasible or state.is_infeasible:
+            break
+        state = solver.run(state, budget, ignore)
+    if state.is_feasible:
         return True
-    return False if np.isinf(proof.bounds.cost).all() else None
+    return False if state.is_infeasible else None
 
 
 def _named(problem: TrainingProblem, constraint_blocks: tuple[ConstraintBlock, ...]) -> str:

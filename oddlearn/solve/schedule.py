@@ -1,63 +1,103 @@
-"""Which provers are worth a try: chosen by kind of split, size of the problem and what is installed."""
+"""Which solvers run, in which order, with which share of the time, and under which condition."""
 
 from __future__ import annotations
 
+import dataclasses
+import importlib
 import importlib.util
 import math
-from dataclasses import dataclass
-from typing import cast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
 
 import numpy as np
 
 from oddlearn.diagram.skeleton import truncate_skeleton
-from oddlearn.problem.certificate import NOT_TRIED, Evidence
-from oddlearn.problem.node_count_bounds import NodeCountBounds
-from oddlearn.problem.training_problem import TrainingProblem
+from oddlearn.problem.certificate import relative_gap
+from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.solver import Prover, prover_class
+from oddlearn.solve.hyperplanes.polish import MaximiseMargins, RegulariseHyperplanes
+from oddlearn.solve.hyperplanes.solver import SingleHyperplaneSolver
+from oddlearn.solve.lagrangian.solver import Lagrangian
+from oddlearn.solve.root_bounds.lp_relaxation import LpRelaxation
+from oddlearn.solve.root_bounds.solver import RootBounds
+from oddlearn.solve.solver import Solver
+from oddlearn.solve.state import SolveState
 
-# a solver's process takes this long to start and to read its model: with less time it proves nothing
-LEAST_SECONDS = 0.25
+# name -> module and class; importing the module loads no external solver
+SEARCHES = {
+    "local_search": ("oddlearn.solve.local_search.solver", "LocalSearch"),
+    "construct": ("oddlearn.solve.construct.solver", "Construct"),
+}
+EXACT_SOLVERS = {
+    "branch_and_bound": ("oddlearn.solve.branch_and_bound.solver", "BranchAndBound"),
+    "milp": ("oddlearn.solve.milp.solver", "Milp"),
+    "cpsat": ("oddlearn.solve.cpsat.solver", "CpSat"),
+}
+
+# the process of an external solver takes this long to start and to read its model
+MIN_EXACT_SECONDS = 0.25
+
+# rows x features up to which single hyperplanes are searched: beyond, one linear program takes seconds
+MAX_HYPERPLANE_CELLS = 5_000_000
+
+# the search's share of the time left when an exact solver follows. Branch and bound finds better diagrams
+# too, so that with univariate splits the search need not find the best
+SEARCH_SHARE = {"univariate": 0.3, "multivariate": 0.5}
+
+# while the gap is wider than this a proof is not near: the search has so many seconds first, up to a share
+WIDE_GAP = 0.5
+MIN_SEARCH_SECONDS = 1.0
+MAX_SEARCH_SHARE = 0.8
+
+# solvers that are tried for a short time before the search: small problems end there
+QUICK_SOLVERS = {"branch_and_bound"}
+
+# the best single hyperplane is looked for before the search for so long at most: it may be far from the best
+MAX_QUICK_SECONDS = 0.3
+
+# seconds left after which a search that was cut short goes on
+MIN_SEARCH_AGAIN_SECONDS = 0.1
 
 REPEATABLE = (
     "because max_iter asks for a fit that repeats exactly, and how far a proof comes depends on the time: "
-    "leave max_iter out, or name a prover in exact"
+    "leave max_iter out, or name a solver in exact"
 )
 NO_TIME = "because too little time was left to begin"
 
 
 @dataclass(frozen=True)
-class Auto:
-    """The wish that the problem choose its provers; seed and threads are handed on to them."""
+class AutoSchedule:
+    """The request that the problem select its exact solvers; seed and threads are handed on to them."""
 
     seed: int = 0
     n_jobs: int = 1
 
 
-Exact = Auto | Prover | None
+Exact = AutoSchedule | Solver | None
 
 
 @dataclass(frozen=True)
-class Choice:
-    """A prover that may be chosen for one kind of split.
+class SolverRule:
+    """When an exact solver is worth a try on one kind of split.
 
     Attributes
     ----------
     name : str
-        In the table of provers.
+        In the table of exact solvers.
     split : str
-    most_cells, cells_per_second : int
-        Distinct rows x features x node slots of the smallest problem that is still open, at most and per
+    max_cells, cells_per_second : int
+        Distinct rows x features x node slots of the smallest problem that is unresolved, at most and per
         second of the time left: with more, trials of a few seconds to a minute proved nothing at all.
     package, extra : str
-        What must be installed, and the extra of oddlearn that brings it; empty when it always is.
+        The package that must be installed, and the extra of oddlearn that brings it; empty when it always is.
     is_spare : bool
-        Only tried when no prover before it in the list is.
+        Only tried when no solver before it in the list is.
     """
 
     name: str
     split: str
-    most_cells: int
+    max_cells: int
     cells_per_second: int
     package: str = ""
     extra: str = ""
@@ -65,90 +105,295 @@ class Choice:
 
 
 # in the order they are tried
-CHOICES = (
-    Choice("branch", "univariate", 10_000_000, 400_000),
-    Choice("cpsat", "univariate", 1_000_000, 5_000, package="ortools", extra="cpsat"),
-    # continuous thresholds: beyond some forty rows the branch and bound gets nowhere
-    Choice("milp", "univariate", 2_000, 100, is_spare=True),
-    Choice("milp", "multivariate", 1_000_000, 2_000),
+RULES = (
+    SolverRule("branch_and_bound", "univariate", 10_000_000, 400_000),
+    SolverRule("cpsat", "univariate", 1_000_000, 5_000, package="ortools", extra="cpsat"),
+    # continuous thresholds: beyond some forty rows the MILP gets nowhere
+    SolverRule("milp", "univariate", 2_000, 100, is_spare=True),
+    SolverRule("milp", "multivariate", 1_000_000, 2_000),
 )
 
 
 @dataclass(frozen=True)
-class Plan:
-    """The provers to try, in order, and of others why not: their names and sentences."""
+class LoopStatus:
+    """The state of a solve between two steps, the time left, and the budgets solvers have had."""
 
-    provers: tuple[Prover, ...] = ()
-    reasons: tuple[tuple[str, str], ...] = ()
-
-    def evidence(self, lower_bound: float) -> tuple[Evidence, ...]:
-        """Return what a certificate says of the provers that are not tried."""
-        return tuple(Evidence(name, lower_bound, why, 0.0, ending=NOT_TRIED) for name, why in self.reasons)
+    state: SolveState
+    budget: Budget
+    spent: Mapping[str, Budget] = field(default_factory=dict)
 
 
-def plan(
-    problem: TrainingProblem, exact: Exact, bounds: NodeCountBounds, objective: float, budget: Budget
-) -> Plan:
-    """Choose the provers for what is left to prove.
+# None: the step is due. "": it is not. A sentence: it is not, and the certificate says why.
+Condition = Callable[[LoopStatus], str | None]
+
+
+def always(status: LoopStatus) -> str | None:
+    """Let a step run whatever the status."""
+    return None
+
+
+@dataclass(frozen=True)
+class TimeShare:
+    """A share of the time left; all of it where ``only_if_followed`` is set and no exact step follows."""
+
+    fraction: float = 1.0
+    max_seconds: float = math.inf
+    only_if_followed: bool = False
+
+    def fraction_of(self, status: LoopStatus) -> float:
+        """Return the fraction of the time left."""
+        return self.fraction
+
+    def of(self, status: LoopStatus, is_followed: bool) -> Budget:
+        """Return the budget of a step."""
+        if self.only_if_followed and not is_followed:
+            return status.budget
+        part = status.budget.share(self.fraction_of(status))
+        return part if math.isinf(self.max_seconds) else part.at_most(self.max_seconds)
+
+    def seconds(self, budget: Budget) -> float:
+        """Return the share in seconds."""
+        return min(self.fraction * budget.remaining(), self.max_seconds)
+
+    def __str__(self) -> str:
+        share = f"{100 * self.fraction:g} % of the time left"
+        share += f", at most {self.max_seconds:g} s" if math.isfinite(self.max_seconds) else ""
+        return share + (", all if no exact step follows" if self.only_if_followed else "")
+
+
+@dataclass(frozen=True)
+class SearchShare(TimeShare):
+    """The share of the search: more while the gap is wide."""
+
+    def fraction_of(self, status: LoopStatus) -> float:
+        """Return the fraction of the time left."""
+        state, seconds = status.state, status.budget.remaining()
+        if state.is_feasible and relative_gap(state.objective, state.lower_bound) <= WIDE_GAP:
+            return self.fraction
+        wanted = MIN_SEARCH_SECONDS / max(seconds, MIN_SEARCH_SECONDS)
+        return max(self.fraction, min(MAX_SEARCH_SHARE, wanted))
+
+
+@dataclass(frozen=True)
+class Step:
+    """A solver with its share of the time and the condition under which it runs.
+
+    Attributes
+    ----------
+    solver : Solver
+    share : TimeShare
+    condition : callable
+    is_exact : bool
+        True for a step that the search leaves time for.
+    polish : MaximiseMargins or None
+        Runs when the step has improved the incumbent.
+    polish_reserve : TimeShare
+        Time of the step set aside for polishing.
+    """
+
+    solver: Solver
+    share: TimeShare = TimeShare()
+    condition: Condition = always
+    is_exact: bool = False
+    polish: MaximiseMargins | None = None
+    polish_reserve: TimeShare = TimeShare(0.0)
+
+    def __str__(self) -> str:
+        condition = getattr(self.condition, "__doc__", None) or ""
+        when = "" if self.condition is always else f"; when: {condition.splitlines()[0].rstrip('.')}"
+        return f"{self.solver.name}{' (exact)' if self.is_exact else ''}: {self.share}{when}"
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """The steps of a solve.
+
+    Attributes
+    ----------
+    steps : tuple of Step
+    final : tuple of Step
+        Run on time set aside, also after a proof, not after Ctrl-C.
+    reserve : TimeShare or None
+        The time set aside.
+    skipped : tuple of (name, reason)
+        Solvers left out from the start, for the certificate.
+    """
+
+    steps: tuple[Step, ...]
+    final: tuple[Step, ...] = ()
+    reserve: TimeShare | None = None
+    skipped: tuple[tuple[str, str], ...] = ()
+
+    def __str__(self) -> str:
+        lines = [f"{number}. {step}" for number, step in enumerate(self.steps, 1)]
+        return "\n".join(lines + [f"finally. {step.solver.name}: {self.reserve}" for step in self.final])
+
+
+def build_schedule(split: str, search: Solver, exact: Exact, budget: Budget) -> Schedule:
+    """Return the steps of a solve for one kind of split.
 
     Parameters
     ----------
-    problem : TrainingProblem
-    exact : Auto, Prover or None
-        A prover that was asked for is tried, whatever the size.
-    bounds : NodeCountBounds
-    objective : float
-        Of the best diagram known.
+    split : "univariate" or "multivariate"
+    search : Solver
+    exact : AutoSchedule, Solver or None
+        What closes the gap: what the problem selects, one solver, or nothing.
     budget : Budget
-        What is left for the proof.
+        Of the solve; with ``max_iter`` a fit is to repeat exactly, and "auto" runs no exact step.
     """
+    is_auto = isinstance(exact, AutoSchedule) and budget.max_iter is None
+    last = _exact_steps(split, exact) if is_auto or not isinstance(exact, AutoSchedule) else ()
+    first = (
+        Step(RootBounds(), TimeShare(0.15, max_seconds=1.0)),
+        Step(LpRelaxation(), TimeShare(0.5), violates_constraints),
+    )
+    middle = (
+        Step(search, SearchShare(SEARCH_SHARE[split], only_if_followed=True)),
+        *((_lagrangian_step(), _hyperplane_step(TimeShare(0.5, only_if_followed=True), True)) * is_auto),
+    )
+    quick = _quick_steps(split, search, last)
+    early = (_hyperplane_step(TimeShare(0.1, max_seconds=MAX_QUICK_SECONDS), False),) * is_auto
+    steps = (*first, *quick, *early, *middle, *last, _again_step(search))
+    skipped = (("auto", REPEATABLE),) if isinstance(exact, AutoSchedule) and not is_auto else ()
+    if split == "univariate":
+        return Schedule(steps, skipped=skipped)
+    return Schedule(steps, (Step(RegulariseHyperplanes()),), TimeShare(0.08, max_seconds=1.0), skipped)
+
+
+def _quick_steps(split: str, search: Solver, exact: tuple[Step, ...]) -> tuple[Step, ...]:
+    """Return a short search and a short try of the first exact solver, if that is quick."""
+    if not exact or exact[0].solver.name not in QUICK_SOLVERS:
+        return ()
+
+    def is_due_after_the_search(status: LoopStatus) -> str | None:
+        """The quick exact solver is due in the time that the search will leave."""
+        later = dataclasses.replace(status, budget=status.budget.share(1 - SEARCH_SHARE[split]))
+        return None if exact[0].condition(later) is None else ""
+
+    return (
+        Step(search, TimeShare(0.03), is_due_after_the_search),
+        Step(exact[0].solver, TimeShare(0.1), is_due_after_the_search),
+    )
+
+
+def _exact_steps(split: str, exact: Exact) -> tuple[Step, ...]:
     if exact is None:
-        return Plan()
-    name = "auto" if isinstance(exact, Auto) else exact.name
-    if isinstance(exact, Auto) and budget.max_iter is not None:
-        return Plan(reasons=((name, REPEATABLE),))
-    if budget.remaining() < LEAST_SECONDS:
-        return Plan(reasons=((name, NO_TIME),))
-    if isinstance(exact, Auto):
-        return _chosen(problem, exact, smallest_cells(problem, bounds, objective), budget.remaining())
-    return Plan((exact,))
+        return ()
+    if not isinstance(exact, AutoSchedule):
+        return (_exact_step(split, exact, TimeShare(), has_time),)
+    share, rules = TimeShare(0.9, only_if_followed=True), [rule for rule in RULES if rule.split == split]
+    solvers = [build_solver(EXACT_SOLVERS[rule.name], exact.seed, exact.n_jobs) for rule in rules]
+    pairs = zip(solvers, rules, strict=True)
+    return tuple(_exact_step(split, solver, share, RuleCondition(rule, solver)) for solver, rule in pairs)
 
 
-def smallest_cells(problem: TrainingProblem, bounds: NodeCountBounds, objective: float) -> int:
-    """Return rows x features x slots for the least number of nodes that could beat the objective."""
-    counts = bounds.unresolved_node_counts(problem, objective)
+def _exact_step(split: str, solver: Solver, share: TimeShare, condition: Condition) -> Step:
+    if split == "univariate":
+        return Step(solver, share, condition, is_exact=True)
+    return Step(solver, share, condition, True, MaximiseMargins(), TimeShare(0.1, max_seconds=1.0))
+
+
+def _again_step(search: Solver) -> Step:
+    def was_cut_short(status: LoopStatus) -> str | None:
+        """The time of the search ran out, and some is left."""
+        part = status.spent.get(search.name)
+        was_cut = part is not None and part.expired and part.max_iter is None
+        return None if was_cut and status.budget.remaining() > MIN_SEARCH_AGAIN_SECONDS else ""
+
+    return Step(set_options(search, start="incumbent"), TimeShare(), was_cut_short)
+
+
+def _lagrangian_step() -> Step:
+    def has_rows_to_price(status: LoopStatus) -> str | None:
+        """The problem has constraint rows that can be priced into the costs."""
+        problem = status.state.problem
+        return None if len(problem.rows) and not Lagrangian().unsupported_reasons(problem) else ""
+
+    return Step(Lagrangian(), TimeShare(0.4), has_rows_to_price, is_exact=True)
+
+
+def _hyperplane_step(share: TimeShare, only_if_smallest: bool) -> Step:
+    def is_multivariate_and_small(status: LoopStatus) -> str | None:
+        """Splits are multivariate and the table is small."""
+        problem = status.state.problem
+        is_small = problem.data.X.size <= MAX_HYPERPLANE_CELLS
+        if problem.split != "multivariate" or not is_small:
+            return ""
+        return None if not only_if_smallest or limits_lower_bound(status.state, 1) else ""
+
+    solver = SingleHyperplaneSolver()
+    return Step(solver, share, is_multivariate_and_small, only_if_smallest, MaximiseMargins())
+
+
+def limits_lower_bound(state: SolveState, count: int) -> bool:
+    """Return True if the lower bound would rise with that of diagrams with ``count`` nodes."""
+    bounds = state.bounds.objectives(state.problem)
+    others = np.delete(bounds, count - 1)
+    limit = min([state.objective - OPTIMALITY_TOLERANCE, *others.tolist()])
+    return not state.is_finished and bool(bounds[count - 1] < limit)
+
+
+def violates_constraints(status: LoopStatus) -> str | None:
+    """The incumbent violates a constraint."""
+    return "" if status.state.is_feasible else None
+
+
+def has_time(status: LoopStatus) -> str | None:
+    """There is time to begin."""
+    return NO_TIME if status.budget.remaining() < MIN_EXACT_SECONDS else None
+
+
+@dataclass(frozen=True)
+class RuleCondition:
+    """The solver is installed, takes the problem, and the problem is within its limits."""
+
+    rule: SolverRule
+    solver: Solver
+
+    def __call__(self, status: LoopStatus) -> str | None:
+        """Return None if the solver is worth a try, else the reason."""
+        rule, seconds = self.rule, status.budget.remaining()
+        if rule.is_spare and any(other.name in status.spent for other in RULES if not other.is_spare):
+            return ""
+        if seconds < MIN_EXACT_SECONDS:
+            return NO_TIME
+        if rule.package and importlib.util.find_spec(rule.package) is None:
+            return f'because {rule.package} is not installed: pip install "oddlearn[{rule.extra}]"'
+        cells, limit = smallest_cells(status.state), min(rule.max_cells, rule.cells_per_second * seconds)
+        if cells > limit:
+            within = f" in the {seconds:.1f} s left" if math.isfinite(seconds) else ""
+            return (
+                f"because the smallest unresolved problem has {cells:,} rows x features x nodes, and more "
+                f"than {limit:,.0f} are beyond it{within}"
+            )
+        reasons = self.solver.unsupported_reasons(status.state.problem)
+        return "because: " + " ".join(reasons) if reasons else None
+
+
+def smallest_cells(state: SolveState) -> int:
+    """Return rows x features x slots for the smallest number of nodes that could beat the incumbent."""
+    problem = state.problem
+    counts = state.bounds.unresolved_node_counts(problem, state.objective)
     slots = truncate_skeleton(problem.skeleton, counts[0]).n_nodes if counts else 0
     varying = int((np.ptp(problem.data.X, axis=0) > 0).sum())
     return problem.data.n_rows * varying * slots
 
 
-def _chosen(problem: TrainingProblem, auto: Auto, cells: int, seconds: float) -> Plan:
-    provers: list[Prover] = []
-    reasons: list[tuple[str, str]] = []
-    for choice in CHOICES:
-        if choice.split != problem.split or (choice.is_spare and provers):
-            continue
-        prover, why = _considered(problem, auto, choice, cells, seconds)
-        if prover is not None:
-            provers.append(prover)
-        else:
-            reasons.append((choice.name, why))
-    return Plan(tuple(provers), tuple(reasons))
+def solver_class(entry: tuple[str, str]) -> Any:  # noqa: ANN401
+    """Return the class of an entry of the tables; the options of a solver are the fields of its class."""
+    module, name = entry
+    return getattr(importlib.import_module(module), name)
 
 
-def _considered(
-    problem: TrainingProblem, auto: Auto, choice: Choice, cells: int, seconds: float
-) -> tuple[Prover | None, str]:
-    """Return the prover if it is worth a try, else the reason why not."""
-    if choice.package and importlib.util.find_spec(choice.package) is None:
-        return None, f'because {choice.package} is not installed: pip install "oddlearn[{choice.extra}]"'
-    most = min(choice.most_cells, choice.cells_per_second * seconds)
-    if cells > most:
-        within = f" in the {seconds:.1f} s left" if math.isfinite(seconds) else ""
-        return None, (
-            f"because the smallest problem that is open has {cells:,} rows x features x nodes, and more than "
-            f"{most:,.0f} are beyond it{within}"
-        )
-    prover = cast(Prover, prover_class(choice.name)(seed=auto.seed, n_jobs=auto.n_jobs))
-    objections = prover.objections(problem)
-    return (None, "because: " + " ".join(objections)) if objections else (prover, "")
+def build_solver(entry: tuple[str, str], seed: int, n_jobs: int) -> Solver:
+    """Return a solver with its default options; seed and threads go to those that have such options."""
+    return set_options(solver_class(entry)(), seed=seed, n_jobs=n_jobs)
+
+
+def set_options(solver: Solver, **options: object) -> Solver:
+    """Return the solver with these options, of those that it has."""
+    names = {one.name for one in dataclasses.fields(cast(Any, solver))}
+    known = {name: value for name, value in options.items() if name in names}
+    return cast(Solver, dataclasses.replace(cast(Any, solver), **known))
+
+

@@ -1,163 +1,83 @@
-"""What an engine is: one clock in, a diagram and a bound out."""
+"""The interface of every solver: a state in, a state out."""
 
 from __future__ import annotations
 
-import importlib
-import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from typing import Literal, Protocol
 
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.problem.certificate import Evidence
 from oddlearn.problem.events import Event
-from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
+from oddlearn.solve.state import SolveState
 
-Report = Callable[[Event], None]
-
-# name of an engine -> module and class; a module is imported when its engine is asked for
-ENGINES = {
-    "alternate": ("oddlearn.solve.local_search.solver", "Alternate"),
-    "construct": ("oddlearn.solve.construct.solver", "Construct"),
-}
-
-# name of a prover -> module and class; importing the module loads no solver
-PROVERS = {
-    "branch": ("oddlearn.solve.branch_and_bound.solver", "Branch"),
-    "milp": ("oddlearn.solve.milp.solver", "Milp"),
-    "cpsat": ("oddlearn.solve.cpsat.solver", "CpSat"),
-}
+Emit = Callable[[Event], None]
 
 
-def ignore(event: Event) -> None:
-    """Take a report and do nothing with it."""
+class Solver(Protocol):
+    """Something that improves the incumbent, the bounds, or both."""
 
+    @property
+    def name(self) -> str:
+        """Name in the table of solvers, and of its evidence in a certificate."""
+        ...
 
-def objections_to_rows(name: str, problem: TrainingProblem) -> list[str]:
-    """Return the objection of an engine that cannot keep constraints to a problem that has some."""
-    if len(problem.rows):
-        return [
-            f"The search '{name}' cannot keep constraints; the problem has {len(problem.rows)} rows of them: "
-            'use search="alternate".'
-        ]
-    return []
+    def unsupported_reasons(self, problem: TrainingProblem) -> list[str]:
+        """Return, in sentences, the reasons why the solver cannot take the problem; empty when it can."""
+        ...
+
+    def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
+        """Work until nothing is left to do or the budget is spent.
+
+        Events are emitted from the calling thread: ``Improved`` for a better diagram, ``Bounded`` for a
+        larger lower bound. A diagram is in the state, or kept to be put there, before it is emitted. On
+        Ctrl-C the solver stops and returns what it has, with ``interrupted`` set.
+        """
+        ...
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What an engine hands back.
+class SearchResult:
+    """The result of a search.
 
     Attributes
     ----------
     diagram : DecisionDiagram or None
-        The best it found, in the unit box.
-    lower_bound : float
-        Proved for the problem it was given; -inf when it proves nothing.
-    evidence : tuple of Evidence
-    events : tuple of Event
-    interrupted : bool
-        True when the user ended it from the keyboard.
+        The best, None when none satisfies the constraints.
     iterations : int
+    interrupted : bool
+        True after Ctrl-C.
     """
 
     diagram: DecisionDiagram | None
-    lower_bound: float = -math.inf
-    evidence: tuple[Evidence, ...] = ()
-    events: tuple[Event, ...] = ()
-    interrupted: bool = False
     iterations: int = 0
-
-
-class Engine(Protocol):
-    """Something that improves a diagram, a bound or both."""
-
-    @property
-    def name(self) -> str:
-        """Its key in the table of engines."""
-        ...
-
-    def objections(self, problem: TrainingProblem) -> list[str]:
-        """Return, in sentences, why this engine cannot take the problem; empty when it can."""
-        ...
-
-    def run(
-        self,
-        problem: TrainingProblem,
-        start: DecisionDiagram | None,
-        budget: Budget,
-        report: Report,
-        lower_bound: float = -math.inf,
-    ) -> Outcome:
-        """Work on the problem, from a start if there is one, until done or out of budget.
-
-        News are reported from the calling thread as they happen. A diagram that meets ``lower_bound`` ends
-        the work. On KeyboardInterrupt the engine stops its workers and returns what it has.
-        """
-        ...
-
-
-@dataclass(frozen=True)
-class Proof:
-    """What a prover hands back.
-
-    Attributes
-    ----------
-    bounds : NodeCountBounds
-        At least those it was given.
-    diagram : DecisionDiagram or None
-        One that is better than the incumbent, in the unit box, if it found one.
-    evidence : tuple of Evidence
-    interrupted : bool
-        True when the user ended it from the keyboard.
-    goes_on : Prover or None
-        Takes the same problem up where this proof was left, if it can be.
-    """
-
-    bounds: NodeCountBounds
-    diagram: DecisionDiagram | None = None
-    evidence: tuple[Evidence, ...] = ()
     interrupted: bool = False
-    goes_on: Prover | None = None
+
+    def update(self, state: SolveState) -> SolveState:
+        """Return the state with the result of the search."""
+        interrupted, iterations = state.interrupted or self.interrupted, state.iterations + self.iterations
+        return replace(state, interrupted=interrupted, iterations=iterations).offer(self.diagram)
 
 
-class Prover(Protocol):
-    """Something exact: it raises the bounds until they meet the incumbent, or finds a better diagram."""
-
-    @property
-    def name(self) -> str:
-        """Its key in the table of provers."""
-        ...
-
-    def objections(self, problem: TrainingProblem) -> list[str]:
-        """Return, in sentences, why this prover cannot take the problem; empty when it can."""
-        ...
-
-    def prove(
-        self,
-        problem: TrainingProblem,
-        incumbent: DecisionDiagram,
-        bounds: NodeCountBounds,
-        budget: Budget,
-        report: Report,
-    ) -> Proof:
-        """Work until the bounds meet the best objective or the budget is spent.
-
-        News are reported from the calling thread as they happen: ``Improved`` for diagrams that were
-        evaluated, ``Bounded`` for the least of the bounds. What ended badly is said in the evidence; on
-        KeyboardInterrupt the prover stops and returns what it has.
-        """
-        ...
+# the start of a search: the warm start of the state, if there is one, or the incumbent
+SearchStart = Literal["warm", "incumbent"]
 
 
-def engine_class(name: str) -> Any:  # noqa: ANN401
-    """Return the class of the engine of this name; its options are the fields of the class."""
-    module, class_name = ENGINES[name]
-    return getattr(importlib.import_module(module), class_name)
+def search_start(state: SolveState, start: SearchStart) -> DecisionDiagram | None:
+    """Return the diagram that a search begins with."""
+    return state.diagram if start == "incumbent" else state.warm_start
 
 
-def prover_class(name: str) -> Any:  # noqa: ANN401
-    """Return the class of the prover of this name; its options are the fields of the class."""
-    module, class_name = PROVERS[name]
-    return getattr(importlib.import_module(module), class_name)
+def ignore(event: Event) -> None:
+    """Take an event and do nothing with it."""
+
+
+def constraints_unsupported(name: str, problem: TrainingProblem) -> list[str]:
+    """Return the reason of a search that cannot satisfy constraints, if the problem has any."""
+    if len(problem.rows):
+        return [
+            f"The search '{name}' cannot satisfy constraints; the problem has {len(problem.rows)} rows of "
+            'them: use search="local_search".'
+        ]
+    return []

@@ -1,165 +1,168 @@
-"""What is known at one moment of training: the best diagram, the bounds, and what they rest on."""
+"""The state of a solve: the incumbent, the bounds, and the evidence for them."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.errors import BrokenProofError
+from oddlearn.errors import BrokenProofError, DiagramMisfitError
 from oddlearn.problem.certificate import Evidence
 from oddlearn.problem.evaluate import Evaluation, best_constant, evaluate
-from oddlearn.problem.events import Bounded, Event, Improved, ProgressSnapshot
 from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
-from oddlearn.solve.solver import Report
 
 # the first split is free, but one that saves less than this share of all weight is not worth having:
-# it would tell apart samples that hardly count
-NEGLIGIBLE = 1e-7
+# it would separate samples that hardly count
+MIN_SAVING = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
-    """The state of training; every step returns a new one.
+class SolveState:
+    """Incumbent, bounds and evidence; every change returns a new state.
 
     Attributes
     ----------
     problem : TrainingProblem
     diagram : DecisionDiagram
-        The best so far, in the unit box; one that keeps the constraints is better than one that does not.
-    value : Evaluation
-        Its value, by plain evaluation.
+        The incumbent, at first the best constant. One that satisfies the constraints is better than one that
+        does not.
+    evaluation : Evaluation
+        Of the incumbent, by plain code.
     bounds : NodeCountBounds
-    bound : float
-        Proved of all diagrams at once, beside the bounds.
+        A lower bound on the cost with each number of nodes.
     evidence : tuple of Evidence
-    interrupted : bool
-        True once the user has ended the work from the keyboard.
+        The latest of each solver.
+    warm_start : DecisionDiagram or None
+        Start of the first search.
+    resumable : mapping
+        What solvers left to go on with, by name.
     iterations : int
         Of the search.
+    interrupted : bool
+        True once the user has pressed Ctrl-C.
     """
 
     problem: TrainingProblem
     diagram: DecisionDiagram
-    value: Evaluation
+    evaluation: Evaluation
     bounds: NodeCountBounds
-    bound: float = 0.0
     evidence: tuple[Evidence, ...] = ()
-    interrupted: bool = False
+    warm_start: DecisionDiagram | None = None
+    resumable: Mapping[str, object] = field(default_factory=dict)
     iterations: int = 0
+    interrupted: bool = False
 
     @classmethod
-    def of(cls, problem: TrainingProblem) -> Known:
-        """Return what is known of every problem: its best constant, and that nothing costs less than 0.
-
-        The constant need not keep the constraints.
-        """
-        constant = best_constant(problem)
-        return cls(
-            problem,
-            constant,
-            evaluate(problem, constant),
-            NodeCountBounds(np.zeros(problem.skeleton.n_nodes)),
-        )
+    def initial(
+        cls,
+        problem: TrainingProblem,
+        diagram: DecisionDiagram | None = None,
+        bounds: NodeCountBounds | None = None,
+        warm_start: DecisionDiagram | None = None,
+    ) -> SolveState:
+        """Return the state before any work: the given diagram or the best constant, and bounds of 0."""
+        diagram = best_constant(problem) if diagram is None else diagram
+        bounds = NodeCountBounds(np.zeros(problem.skeleton.n_nodes)) if bounds is None else bounds
+        return cls(problem, diagram, evaluate(problem, diagram), bounds, warm_start=warm_start)
 
     @property
     def lower_bound(self) -> float:
-        """The largest bound proved."""
-        return max(self.bound, self.bounds.lower_bound(self.problem))
+        """The largest lower bound proved on the objective."""
+        return self.bounds.lower_bound(self.problem)
 
     @property
     def is_feasible(self) -> bool:
-        """True when the diagram keeps the constraints."""
-        return self.value.violation == 0
+        """True when the incumbent satisfies the constraints."""
+        return self.evaluation.violation == 0
 
     @property
     def is_infeasible(self) -> bool:
-        """True when it is proved that no diagram keeps the constraints."""
+        """True when it is proved that no diagram satisfies the constraints."""
         return math.isinf(self.lower_bound)
 
     @property
     def objective(self) -> float:
-        """What is to be beaten: the diagram's objective; inf when it does not keep the constraints."""
-        return self.value.objective if self.is_feasible else math.inf
+        """The objective to beat: the incumbent's, inf when it violates a constraint."""
+        return self.evaluation.objective if self.is_feasible else math.inf
 
     @property
-    def is_met(self) -> bool:
-        """True when the diagram is proved to be optimal."""
-        return self.is_feasible and self.value.objective - self.lower_bound <= OPTIMALITY_TOLERANCE
+    def is_optimal(self) -> bool:
+        """True when the incumbent is proved to be optimal."""
+        return self.is_feasible and self.objective - self.lower_bound <= OPTIMALITY_TOLERANCE
 
     @property
-    def is_over(self) -> bool:
-        """True when no more work is wanted."""
-        return self.interrupted or self.is_met or self.is_infeasible
+    def unresolved_node_counts(self) -> tuple[int, ...]:
+        """The numbers of nodes, ascending, with which the incumbent might still be improved."""
+        return self.bounds.unresolved_node_counts(self.problem, self.objective)
 
-    def offered(self, diagram: DecisionDiagram | None) -> Known:
-        """Take over a diagram unless it is worse; its value is computed here, whatever was said of it.
+    @property
+    def is_resolved(self) -> bool:
+        """True when no diagram can be better than the incumbent; one that violates constraints is worst."""
+        return not self.unresolved_node_counts
+
+    @property
+    def is_finished(self) -> bool:
+        """True when there is nothing left to do."""
+        return self.interrupted or self.is_optimal or self.is_infeasible
+
+    def offer(self, diagram: DecisionDiagram | None, *, trusted: bool = True) -> SolveState:
+        """Take over a diagram unless it is worse; it is evaluated here, whatever its finder says of it.
+
+        Parameters
+        ----------
+        diagram : DecisionDiagram or None
+        trusted : bool
+            False for the diagram of a solver that rounds: one that is no solution of the problem is dropped.
 
         Raises
         ------
         DiagramMisfitError
-            When it is no solution of the problem.
+            When a trusted diagram is no solution of the problem.
         """
         if diagram is None:
             return self
-        value = evaluate(self.problem, diagram)
-        saved = self.value.objective - value.objective
-        least = NEGLIGIBLE if self.diagram.n_nodes == 0 else 0.0
-        if (value.violation, -saved) <= (self.value.violation, -least):
-            return replace(self, diagram=diagram, value=value)
+        try:
+            return self._accept(diagram)
+        except KeyboardInterrupt:  # the diagram has been paid for: evaluate it once more, then stop
+            return replace(self._accept(diagram), interrupted=True)
+        except DiagramMisfitError:
+            if trusted:
+                raise
+            return self
+
+    def _accept(self, diagram: DecisionDiagram) -> SolveState:
+        evaluation = evaluate(self.problem, diagram)
+        saving = self.evaluation.objective - evaluation.objective
+        min_saving = MIN_SAVING if self.diagram.n_nodes == 0 else 0.0
+        if (evaluation.violation, -saving) <= (self.evaluation.violation, -min_saving):
+            return replace(self, diagram=diagram, evaluation=evaluation)
         return self
 
-    def with_bounds(self, bounds: NodeCountBounds, evidence: tuple[Evidence, ...]) -> Known:
-        """Add what was proved for each number of nodes."""
-        told = (*self.evidence, *(_finite(proof) for proof in evidence))
-        return replace(self, bounds=self.bounds.merged(bounds), evidence=told)
+    def tighten(self, bounds: NodeCountBounds, *evidence: Evidence) -> SolveState:
+        """Merge bounds and record the evidence for them; it replaces earlier evidence of the same solver."""
+        names = {entry.engine for entry in evidence}
+        kept = (entry for entry in self.evidence if entry.engine not in names)
+        recorded = (*kept, *(_with_finite_bound(entry) for entry in evidence))
+        return replace(self, bounds=self.bounds.merged(bounds), evidence=recorded)
 
-    def checked(self) -> Known:
-        """Raise BrokenProofError if a bound is above the objective of the diagram; return it otherwise."""
+    def check(self) -> SolveState:
+        """Raise BrokenProofError if a bound is above the objective of the incumbent."""
         # a node that no row reaches is in no solver's diagrams, so fewer nodes count too
-        bounds = self.bounds.objectives(self.problem)[: max(1, self.value.n_nodes)]
-        largest = max(self.bound, float(bounds.min()))
-        if self.is_feasible and largest > self.value.objective + OPTIMALITY_TOLERANCE:
+        bounds = self.bounds.objectives(self.problem)[: max(1, self.evaluation.n_nodes)]
+        largest = float(bounds.min())
+        if self.is_feasible and largest > self.objective + OPTIMALITY_TOLERANCE:
             raise BrokenProofError(
-                f"A bound of {largest!r} was claimed and a diagram of {self.value.objective!r} was found: "
+                f"A bound of {largest!r} was claimed and a diagram of {self.objective!r} was found: "
                 "one is wrong."
             )
         return self
 
 
-class Log:
-    """The events that are news, passed on as they happen."""
-
-    def __init__(self, report: Report) -> None:
-        self.events: list[Event] = []
-        self.snapshot = ProgressSnapshot()
-        self._report = report
-
-    def __call__(self, event: Event) -> None:
-        """Keep and pass on an event if it is news: a better diagram or a larger bound."""
-        if self._is_news(event):
-            self.snapshot = self.snapshot.after(event)
-            self.events.append(event)
-            self._report(event)
-
-    def tell(self, known: Known, seconds: float) -> None:
-        """Take in what is known ``seconds`` after the start."""
-        if not known.is_infeasible:
-            self(Bounded(seconds, known.lower_bound))
-        if known.is_feasible:
-            self(Improved(seconds, known.value.objective, known.value.n_nodes))
-
-    def _is_news(self, event: Event) -> bool:
-        if isinstance(event, Bounded):
-            # an infinite bound says that no diagram keeps the constraints, which ends in an error
-            return math.inf > event.lower_bound > self.snapshot.lower_bound
-        return event.objective < self.snapshot.objective - NEGLIGIBLE
-
-
-def _finite(proof: Evidence) -> Evidence:
-    # no objective is below 0, whatever a prover that proved nothing says of it
-    return proof if math.isfinite(proof.bound) else replace(proof, bound=0.0)
+def _with_finite_bound(evidence: Evidence) -> Evidence:
+    # no objective is below 0, and an infinite bound is reported as infeasibility
+    return evidence if math.isfinite(evidence.bound) else replace(evidence, bound=0.0)

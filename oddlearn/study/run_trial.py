@@ -23,17 +23,8 @@ Classifier = OptimalDecisionDiagramClassifier | OptimalDecisionTreeClassifier
 # method of a trial -> parameters (search, exact) of the estimator
 ESTIMATOR_PARAMETERS: dict[str, tuple[str, str | None]] = {
     "construct": ("construct", None),
-    "local_search": ("alternate", None),
-    "auto": ("alternate", "auto"),
-}
-
-# name in a certificate's evidence -> name in the results, where the two differ
-SOLVER_NAMES = {
-    "branch": "branch_and_bound",
-    "coverage": "class_count",
-    "single split": "best_stump",
-    "one hyperplane": "single_hyperplane",
-    "priced": "lagrangian",
+    "local_search": ("local_search", None),
+    "auto": ("local_search", "auto"),
 }
 
 # name in the results if no single bound of the evidence equals the objective
@@ -118,5 +109,4 @@ def _accuracy(model: Classifier, dataset: Dataset, rows: IntArray) -> float:
 def find_proving_solver(certificate: Certificate) -> str:
     """Return the name of the first solver whose bound equals the objective."""
     enough = certificate.objective - OPTIMALITY_TOLERANCE
-    name = next((proof.engine for proof in certificate.evidence if proof.bound >= enough), OTHER_SOLVER)
-    return SOLVER_NAMES.get(name, name)
+    return next((proof.engine for proof in certificate.evidence if proof.bound >= enough), OTHER_SOLVER)

@@ -100,7 +100,7 @@ def test_incomplete_training_metadata_are_refused(trained, name):
 def test_solvers_are_listed_with_what_is_installed(capsys, monkeypatch):
     listed = json.loads(run(capsys, "solvers", "--json")[1])
     solvers = {part["name"]: part for part in listed["solvers"]}
-    assert solvers["branch"]["version"] == oddlearn.__version__
+    assert solvers["branch_and_bound"]["version"] == oddlearn.__version__
     assert solvers["highs"]["installed"]
     monkeypatch.setattr("importlib.metadata.version", _none_installed)
     told = run(capsys, "solvers")[1]

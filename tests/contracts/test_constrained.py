@@ -8,10 +8,11 @@ import pytest
 
 from oddlearn.problem import LinearRows
 from oddlearn.problem.evaluate import best_constant, evaluate
-from oddlearn.solve.branch_and_bound.solver import Branch
+from oddlearn.solve.branch_and_bound.solver import BranchAndBound
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.cpsat.solver import CpSat
-from oddlearn.solve.solver import ENGINES, engine_class, ignore
+from oddlearn.solve.schedule import SEARCHES, solver_class
+from oddlearn.solve.solver import ignore
 from tests.oracles.constrained import feasible_objectives
 from tests.oracles.tiny_constrained import constrained_problem
 from tests.solve.cpsat import proving as cpsat_proving
@@ -61,7 +62,7 @@ def test_highs_reaches_the_optimum_under_constraints(split, monkeypatch):
 
 
 def test_cpsat_reaches_the_optimum_under_constraints():
-    problems = [problem for problem in problems_of(UNIVARIATE) if not CpSat().objections(problem)]
+    problems = [problem for problem in problems_of(UNIVARIATE) if not CpSat().unsupported_reasons(problem)]
     assert len(problems) > len(UNIVARIATE) // 2
     proofs = cpsat_proving.prove_all([(CpSat(), problem) for problem in problems])
     for problem, proof in zip(problems, proofs, strict=True):
@@ -73,17 +74,17 @@ def test_branch_and_bound_takes_limits_on_numbers_of_nodes_and_nothing_else():
     for kind, is_taken in kinds.items():
         problems = [constrained_problem(seed, kinds=(kind,)) for seed in range(10)]
         with_rows = [problem for problem in problems if len(problem.rows)]
-        assert all((not Branch().objections(problem)) == is_taken for problem in with_rows)
+        assert all((not BranchAndBound().unsupported_reasons(problem)) == is_taken for problem in with_rows)
 
 
-@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("name", SEARCHES)
 @pytest.mark.parametrize("kind", ["limits", "flows", "fair", "soft"])
 def test_a_search_keeps_constraints_or_objects(name, kind):
     problem = constrained_problem(3, kinds=(kind,))
     assert len(problem.rows)
-    engine = engine_class(name)()
-    if objections := engine.objections(problem):
+    engine = solver_class(SEARCHES[name])()
+    if objections := engine.unsupported_reasons(problem):
         assert "cannot keep constraints" in objections[0]
         return
-    outcome = engine.run(problem, None, Budget.of(None, 50), ignore)
+    outcome = engine.search(problem, None, Budget.of(None, 50), ignore)
     assert outcome.diagram is None or evaluate(problem, outcome.diagram).violation == 0

@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris
 
 import oddlearn
 from oddlearn import (
-    Alternate,
+    LocalSearch,
     Milp,
     OptimalDecisionDiagramClassifier,
     OptimalDecisionTreeClassifier,
@@ -22,7 +22,7 @@ from oddlearn.errors import (
     WideMarginWarning,
 )
 from oddlearn.problem.certificate_json import certificate_from_dict
-from tests.fakes import FixedProver
+from tests.fakes import FixedExact
 
 IRIS, SPECIES = load_iris(return_X_y=True)
 SPLITS = ["univariate", "multivariate"]
@@ -124,7 +124,7 @@ def test_boolean_labels_survive_json():
 def test_every_kind_of_parameter_survives_json():
     parameters = {
         "skeleton": Skeleton.parse("1-2"),
-        "search": Alternate(patience=7),
+        "search": LocalSearch(patience=7),
         "exact": Milp(formulation="paper", flows=False),
         "class_weight": {0: 1.0, 1: 2.0, 2: 0.5},
         "cost_matrix": np.array([[0.0, 1, 2], [3, 0, 4], [5, 6, 0]]),
@@ -341,10 +341,10 @@ def test_two_separable_classes_are_proved_optimal():
 def test_a_prover_gets_the_seed_and_the_threads_of_the_estimator():
     seen = []
 
-    class Watching(FixedProver):
-        def prove(self, *arguments):
+    class Watching(FixedExact):
+        def run(self, *arguments):
             seen.append((self.seed, self.n_jobs))
-            return super().prove(*arguments)
+            return super().run(*arguments)
 
     fitted(exact=Watching(), n_jobs=2)
     assert seen == [(fitted_seed(), 2)]
@@ -355,13 +355,13 @@ def fitted_seed():
 
 
 def test_the_certificate_says_what_a_prover_did():
-    model = fitted(exact=FixedProver(bound=0.01, ending="time"), alpha=0.5)
+    model = fitted(exact=FixedExact(bound=0.01, ending="time"), alpha=0.5)
     assert "- fixed prover: at least" in model.certificate_.explain()
     assert "ended: time" in model.certificate_.explain()
     copy = oddlearn.from_json(model.set_params(exact=None).to_json())
     assert copy.certificate_ == model.certificate_
 
 
-@pytest.mark.parametrize("search", ["alternate", "construct", Alternate(patience=3)])
+@pytest.mark.parametrize("search", ["local_search", "construct", LocalSearch(patience=3)])
 def test_every_search_trains(search):
     assert fitted(search=search).score(IRIS, SPECIES) > 0.9

@@ -15,7 +15,7 @@ import oddlearn
 from oddlearn import OptimalDecisionDiagramClassifier, OptimalDecisionDiagramClassifierCV, Skeleton
 from oddlearn.errors import InvalidInputError, UnsupportedError
 from oddlearn.table.column_table import ColumnTable
-from tests.fakes import FixedEngine
+from tests.fakes import FixedSearch
 from tests.table.people import people
 
 IRIS, SPECIES = load_iris(return_X_y=True)
@@ -231,7 +231,7 @@ def test_a_failed_or_interrupted_fit_leaves_the_earlier_model_whole():
     with pytest.raises(InvalidInputError):
         model.fit(IRIS, SPECIES * 0)
     assert vars(model) == before
-    model.set_params(search=FixedEngine(interrupted=True))
+    model.set_params(search=FixedSearch(interrupted=True))
     with pytest.raises(KeyboardInterrupt):
         model.fit(IRIS[:, :2], SPECIES)
     assert model.n_features_in_ == 4

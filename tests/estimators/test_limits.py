@@ -17,7 +17,7 @@ from oddlearn.estimators.progress_line import PlainLines, progress
 from oddlearn.estimators.scaled_problem import scale_problem
 from oddlearn.problem.events import Bounded, Improved
 from oddlearn.table.training_table import check_training_table
-from tests.fakes import FixedEngine, FixedProver
+from tests.fakes import FixedExact, FixedSearch
 
 
 def noisy(n=2000, d=10):
@@ -68,12 +68,12 @@ def test_more_rows_set_more_time_aside():
 def test_an_interrupted_search_warns_and_keeps_its_diagram():
     diagram = DecisionDiagram.constant(1, 2, 10)
     with pytest.warns(SearchInterruptedWarning, match="best diagram"):
-        model = OptimalDecisionDiagramClassifier(search=FixedEngine(diagram, interrupted=True)).fit(*noisy())
+        model = OptimalDecisionDiagramClassifier(search=FixedSearch(diagram, interrupted=True)).fit(*noisy())
     assert model.predict(noisy()[0]).shape == (2000,)
 
 
 def test_an_interrupted_proof_warns_and_keeps_the_diagram_of_the_search():
-    search, prover = FixedEngine(DecisionDiagram.constant(1, 2, 10)), FixedProver(interrupted=True)
+    search, prover = FixedSearch(DecisionDiagram.constant(1, 2, 10)), FixedExact(interrupted=True)
     with pytest.warns(SearchInterruptedWarning, match="The fit was interrupted: the best diagram"):
         model = OptimalDecisionDiagramClassifier(search=search, exact=prover).fit(*noisy())
     assert prover.incumbents[0].n_nodes == model.n_nodes_
@@ -96,7 +96,7 @@ print("nodes", model.n_nodes_, "share", model.score(X, y), flush=True)
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
 @pytest.mark.parametrize("split", ["univariate", "multivariate"])
 def test_ctrl_c_keeps_the_best_diagram(split, pytestconfig):
-    search = "__import__('oddlearn').Alternate(patience=10**9)"
+    search = "__import__('oddlearn').LocalSearch(patience=10**9)"
     script = SCRIPT.format(root=str(pytestconfig.rootpath), split=split, search=search)
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     child = subprocess.Popen([sys.executable, "-c", script], text=True, **pipes)

@@ -11,9 +11,8 @@ from oddlearn import CpSat, Milp, OptimalDecisionDiagramClassifier
 from oddlearn.errors import UnsupportedError
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.loop import train
-from oddlearn.solve.schedule import Auto
-from tests.fakes import FixedEngine
+from oddlearn.solve.schedule import AutoSchedule
+from tests.fakes import FixedSearch, train
 from tests.oracles.brute_force import optimal_objective
 from tests.oracles.tiny import tiny_problem
 
@@ -24,10 +23,10 @@ SECONDS = 30.0
 OPEN = {"univariate": (43, 55, 205), "multivariate": (15, 71)}
 
 CASES = [
-    ("univariate", Auto()),
+    ("univariate", AutoSchedule()),
     ("univariate", Milp()),
     ("univariate", CpSat()),
-    ("multivariate", Auto()),
+    ("multivariate", AutoSchedule()),
     ("multivariate", Milp(flows=False)),
 ]
 
@@ -38,7 +37,7 @@ def test_without_a_search_the_provers_find_and_prove_the_optimum(split, exact):
         problem = tiny_problem(
             seed, split, most_rows=6 if split == "univariate" else 5, tree_only=seed % 2 == 0
         )
-        trained = train(problem, FixedEngine(), Budget.of(SECONDS), exact=exact)
+        trained = train(problem, FixedSearch(), Budget.of(SECONDS), exact=exact)
         optimum = optimal_objective(problem)
         assert trained.lower_bound == pytest.approx(optimum, abs=1e-6), seed
         assert evaluate(problem, trained.diagram).objective == pytest.approx(optimum, abs=1e-6), seed

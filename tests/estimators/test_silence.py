@@ -18,7 +18,7 @@ for split in ("univariate", "multivariate"):
 """
 
 
-@pytest.mark.parametrize("search", ["alternate", "construct"])
+@pytest.mark.parametrize("search", ["local_search", "construct"])
 def test_a_fit_says_nothing_on_its_own(search):
     # warnings are on, and so is what Cython prints of exceptions it cannot raise
     command = [sys.executable, "-W", "always", "-c", SCRIPT.format(search=search)]

@@ -11,7 +11,7 @@ from oddlearn.errors import ShortTimeWarning
 from oddlearn.estimators.alpha_path import FoldScore, warn_of_short_time
 from oddlearn.estimators.grid import Grid, build_cv_results, rank_scores
 from oddlearn.solve.budget import Budget
-from tests.fakes import FixedEngine
+from tests.fakes import FixedSearch
 
 IRIS, SPECIES = load_iris(return_X_y=True)
 
@@ -51,12 +51,12 @@ def test_results_are_laid_out_by_fold_and_cell():
 LIMITS = []
 
 
-class Watching(FixedEngine):
+class Watching(FixedSearch):
     """Keeps the seconds it was given; clones of it too."""
 
-    def run(self, problem, start, budget, report, lower_bound=-np.inf):
+    def run(self, state, budget, emit):
         LIMITS.append(budget.remaining())
-        return super().run(problem, start, budget, report, lower_bound)
+        return super().run(state, budget, emit)
 
 
 def noisy():

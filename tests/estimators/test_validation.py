@@ -11,11 +11,11 @@ from scipy.sparse import csr_array
 from sklearn.exceptions import NotFittedError
 
 import oddlearn
-from oddlearn import Alternate, OptimalDecisionDiagramClassifier, OptimalDecisionTreeClassifier, Skeleton
+from oddlearn import LocalSearch, OptimalDecisionDiagramClassifier, OptimalDecisionTreeClassifier, Skeleton
 from oddlearn.diagram.json_checks import checksum
 from oddlearn.errors import ConstantTableWarning, InvalidInputError, ModelFileError, UnsupportedError
 from oddlearn.table.labels_and_weights import check_total_weight
-from tests.fakes import FixedProver
+from tests.fakes import FixedExact
 
 X = np.array([[0.0, 1.0], [0.2, 0.0], [0.8, 0.5], [1.0, 0.3]])
 Y = np.array([0, 0, 1, 1])
@@ -107,12 +107,12 @@ def test_bad_weights_are_refused(weights, message):
         ("max_iter", 0, "max_iter is 0: give a whole number of at least 1"),
         ("max_iter", 1.5, "max_iter is 1.5"),
         ("split", "diagonal", 'give "univariate" or "multivariate"'),
-        ("search", "luck", 'give one of "alternate", "construct"'),
+        ("search", "luck", 'give one of "local_search", "construct"'),
         ("search", OptimalDecisionTreeClassifier, "search is"),
-        ("exact", "luck", 'is \'luck\': give None, "auto", one of "branch", "milp", "cpsat", or a prover'),
+        ("exact", "luck", 'give None, "auto", one of "branch_and_bound", "milp", "cpsat", or a solver'),
         ("exact", 3, "exact is 3: give None"),
-        ("exact", FixedProver, "exact is .*FixedProver.*: give None"),
-        ("exact", Alternate(), "exact is Alternate.*: give None"),
+        ("exact", FixedExact, "exact is .*FixedExact.*: give None"),
+        ("exact", LocalSearch(), "exact is LocalSearch.*: give None"),
         ("epsilon", 1.0, "epsilon is 1.0"),
         ("n_jobs", 0, "n_jobs is 0"),
         ("constraints", [3], "constraints holds 3"),
@@ -157,7 +157,7 @@ def test_the_depth_of_a_tree_is_a_small_whole_number(depth):
 
 def test_a_prover_that_cannot_take_the_problem_is_refused():
     with pytest.raises(UnsupportedError, match="Not on a Sunday"):
-        fit(exact=FixedProver(objection="Not on a Sunday."))
+        fit(exact=FixedExact(objection="Not on a Sunday."))
 
 
 @pytest.mark.parametrize("split", ["univariate", "multivariate"])

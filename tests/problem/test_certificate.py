@@ -21,7 +21,7 @@ CERTIFICATE = Certificate(
     split="univariate",
     skeleton=Skeleton.parse("1-2-4-8"),
     alpha=0.1,
-    evidence=(Evidence("coverage", 0.2, "few nodes predict few classes", 0.01),),
+    evidence=(Evidence("class_count", 0.2, "few nodes predict few classes", 0.01),),
     events=(Improved(0.1, 0.3, 4), Bounded(0.2, 0.2)),
 )
 
@@ -53,13 +53,13 @@ def test_the_claim_is_told_exactly():
     planes = replace(optimal, split="multivariate", margin=1e-4)
     assert "with multivariate splits that keep a margin of 0.0001 in the unit box (alpha" in planes.explain()
     assert "at most 33.4 % could be saved" in CERTIFICATE.explain()
-    assert "coverage" in CERTIFICATE.explain()
+    assert "class_count" in CERTIFICATE.explain()
     assert "all trees" in replace(CERTIFICATE, skeleton=Skeleton.tree(2)).explain()
 
 
 def test_bounds_are_never_rounded_up():
     bound = 1 / 140
-    certificate = replace(CERTIFICATE, lower_bound=bound, evidence=(Evidence("coverage", bound, "", 0.0),))
+    certificate = replace(CERTIFICATE, lower_bound=bound, evidence=(Evidence("class_count", bound, "", 0.0),))
     assert "below 0.007142857142;" in certificate.explain()
     assert "at least 0.007142857142 " in certificate.explain()
     assert "below 0.2;" in CERTIFICATE.explain()

@@ -14,10 +14,9 @@ from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.events import Bounded, Improved
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.loop import train
-from oddlearn.solve.schedule import Auto
-from oddlearn.solve.solver import engine_class
-from tests.fakes import FixedEngine, FixedProver
+from oddlearn.solve.local_search.solver import LocalSearch
+from oddlearn.solve.schedule import AutoSchedule
+from tests.fakes import FixedExact, FixedSearch, train
 
 SECONDS = 5.0
 
@@ -36,10 +35,10 @@ def two_splits(first=0.125, second=0.875):
 
 def test_a_prover_closes_the_gap_that_the_free_bounds_left():
     heard = []
-    engine, prover = FixedEngine(two_splits()), FixedProver(bound=0.3)
+    engine, prover = FixedSearch(two_splits()), FixedExact(bound=0.3)
     trained = train(stripes(), engine, Budget.of(SECONDS), heard.append, prover)
     assert trained.lower_bound == evaluate(stripes(), trained.diagram).objective == pytest.approx(0.3)
-    assert [proof.engine for proof in trained.evidence] == ["coverage", "single split", "fixed prover"]
+    assert [proof.engine for proof in trained.evidence] == ["class_count", "best_stump", "fixed solver"]
     assert trained.evidence[-1].bound == trained.lower_bound
     assert list(trained.events) == heard
     assert [event.lower_bound for event in heard if isinstance(event, Bounded)][-1] == trained.lower_bound
@@ -47,86 +46,85 @@ def test_a_prover_closes_the_gap_that_the_free_bounds_left():
 
 def test_a_better_diagram_of_a_prover_is_kept_and_told():
     heard = []
-    prover = FixedProver(bound=0.3, diagram=two_splits())
-    trained = train(stripes(), FixedEngine(), Budget.of(SECONDS), heard.append, prover)
+    prover = FixedExact(bound=0.3, diagram=two_splits())
+    trained = train(stripes(), FixedSearch(), Budget.of(SECONDS), heard.append, prover)
     assert trained.diagram == two_splits()
     assert trained.lower_bound == pytest.approx(0.3)
     assert [event.objective for event in heard if isinstance(event, Improved)][-1] == pytest.approx(0.3)
 
 
 def test_a_worse_diagram_of_a_prover_is_not_kept():
-    prover = FixedProver(diagram=two_splits(first=0.375))
-    trained = train(stripes(), FixedEngine(two_splits()), Budget.of(SECONDS), exact=prover)
+    prover = FixedExact(diagram=two_splits(first=0.375))
+    trained = train(stripes(), FixedSearch(two_splits()), Budget.of(SECONDS), exact=prover)
     assert trained.diagram == two_splits()
 
 
 def test_a_prover_begins_with_the_diagram_of_the_search():
-    prover = FixedProver()
-    train(stripes(), FixedEngine(two_splits()), Budget.of(SECONDS), exact=prover)
+    prover = FixedExact()
+    train(stripes(), FixedSearch(two_splits()), Budget.of(SECONDS), exact=prover)
     assert prover.incumbents == [two_splits()]
 
 
 @pytest.mark.parametrize("found", [(None, two_splits()), (two_splits(), None)])
 def test_a_bound_above_the_objective_is_an_error_of_ours(found):
-    prover = FixedProver(bound=0.31, diagram=found[1])
+    prover = FixedExact(bound=0.31, diagram=found[1])
     with pytest.raises(BrokenProofError, match="one is wrong"):
-        train(stripes(), FixedEngine(found[0]), Budget.of(SECONDS), exact=prover)
+        train(stripes(), FixedSearch(found[0]), Budget.of(SECONDS), exact=prover)
 
 
 def test_a_floor_above_the_objective_with_that_many_nodes_is_an_error_of_ours():
-    class Mistaken(FixedProver):
+    class Mistaken(FixedExact):
         """Forbids what was found with two nodes, and leaves three open: the least floor looks fine."""
 
-        def prove(self, problem, incumbent, bounds, budget, report):
-            proof = super().prove(problem, incumbent, bounds, budget, report)
-            raised = bounds.tightened_by_objective(problem, 1, 0.4).tightened_by_objective(problem, 2, 0.35)
-            return type(proof)(raised, None, proof.evidence)
+        def bounds(self, state):
+            problem, first = state.problem, state.bounds.tightened_by_objective(state.problem, 1, 0.4)
+            return first.tightened_by_objective(problem, 2, 0.35)
 
     problem = stripes(skeleton="1-1-1", alpha=0.2)
     with pytest.raises(BrokenProofError, match="one is wrong"):
-        train(problem, FixedEngine(two_splits()), Budget.of(SECONDS), exact=Mistaken())
+        train(problem, FixedSearch(two_splits()), Budget.of(SECONDS), exact=Mistaken())
 
 
 def test_a_diagram_that_is_no_solution_is_dropped_and_the_floors_stay():
     hyperplanes = tuple(MultivariateSplit(np.array([1.0]), threshold) for threshold in (0.125, 0.875))
-    prover = FixedProver(0.3, two_splits().with_splits(hyperplanes))
-    trained = train(stripes(), FixedEngine(), Budget.of(SECONDS), exact=prover)
+    prover = FixedExact(0.3, two_splits().with_splits(hyperplanes))
+    trained = train(stripes(), FixedSearch(), Budget.of(SECONDS), exact=prover)
     assert trained.diagram.n_nodes == 0
     assert trained.lower_bound == pytest.approx(0.3)
 
 
 def test_a_prover_that_objects_is_refused_before_the_work():
-    engine = FixedEngine(two_splits())
+    engine = FixedSearch(two_splits())
     with pytest.raises(UnsupportedError, match="Not today"):
-        train(stripes(), engine, Budget.of(SECONDS), exact=FixedProver(objection="Not today."))
+        train(stripes(), engine, Budget.of(SECONDS), exact=FixedExact(objection="Not today."))
     assert engine.starts == []
 
 
 def test_a_prover_is_not_asked_once_the_bound_is_met():
-    prover = FixedProver()
-    train(stripes(skeleton="1"), FixedEngine(), Budget.of(SECONDS), exact=prover)
-    train(stripes(), FixedEngine(two_splits(), lower_bound=0.3), Budget.of(SECONDS), exact=prover)
+    prover = FixedExact()
+    train(stripes(skeleton="1"), FixedSearch(), Budget.of(SECONDS), exact=prover)
+    train(stripes(), FixedSearch(two_splits(), lower_bound=0.3), Budget.of(SECONDS), exact=prover)
     assert prover.incumbents == []
 
 
 def test_what_ended_badly_is_in_the_evidence_and_the_diagram_is_kept():
-    prover = FixedProver(bound=-math.inf, ending="crashed")
-    trained = train(stripes(), FixedEngine(two_splits()), Budget.of(SECONDS), exact=prover)
+    prover = FixedExact(bound=-math.inf, ending="crashed")
+    trained = train(stripes(), FixedSearch(two_splits()), Budget.of(SECONDS), exact=prover)
     assert trained.diagram == two_splits()
     assert (trained.evidence[-1].ending, math.isfinite(trained.evidence[-1].bound)) == ("crashed", True)
 
 
-@pytest.mark.parametrize("prover", [FixedProver(interrupted=True), FixedProver(raises=KeyboardInterrupt())])
+@pytest.mark.parametrize("prover", [FixedExact(interrupted=True), FixedExact(raises=KeyboardInterrupt())])
 def test_an_interrupt_during_the_proof_keeps_everything(prover):
-    trained = train(stripes(), FixedEngine(two_splits()), Budget.of(SECONDS), exact=prover)
+    trained = train(stripes(), FixedSearch(two_splits()), Budget.of(SECONDS), exact=prover)
     assert trained.interrupted
     assert trained.diagram == two_splits()
     assert trained.lower_bound > 0
 
 
 def test_an_interrupted_search_is_not_followed_by_a_proof():
-    prover = FixedProver()
-    engine = FixedEngine(two_splits(), interrupted=True)
+    prover = FixedExact()
+    engine = FixedSearch(two_splits(), interrupted=True)
     assert train(stripes(), engine, Budget.of(SECONDS), exact=prover).interrupted
     assert prover.incumbents == []
 
@@ -135,47 +133,47 @@ def test_a_hyperplane_found_by_a_prover_is_widened():
     problem = stripes("multivariate")
     narrow = tuple(MultivariateSplit(np.array([1.0]), threshold) for threshold in (0.0001, 0.7501))
     found = two_splits().with_splits(narrow)
-    trained = train(problem, FixedEngine(), Budget.of(SECONDS), exact=FixedProver(0.3, found))
+    trained = train(problem, FixedSearch(), Budget.of(SECONDS), exact=FixedExact(0.3, found))
     assert [split.threshold / split.norm for split in trained.diagram.splits] == pytest.approx([0.125, 0.875])
 
 
 def test_the_search_gets_part_of_the_time_when_a_proof_follows():
-    alone, followed = FixedEngine(), FixedEngine()
+    alone, followed = FixedSearch(), FixedSearch()
     train(stripes(), alone, Budget.of(100.0))
-    train(stripes(), followed, Budget.of(100.0), exact=FixedProver())
+    train(stripes(), followed, Budget.of(100.0), exact=FixedExact())
     assert 90 < alone.limits[0] <= 100
     assert 25 < followed.limits[0] <= 30
 
 
 def test_what_the_search_leaves_goes_to_the_proof():
-    prover = FixedProver()
-    train(stripes(), FixedEngine(), Budget.of(100.0), exact=prover)
+    prover = FixedExact()
+    train(stripes(), FixedSearch(), Budget.of(100.0), exact=prover)
     assert 95 < prover.limits[0] <= 100
 
 
 def test_a_search_that_was_cut_short_goes_on_when_the_prover_gives_up():
-    engine = FixedEngine(two_splits(), seconds=60.0)
-    trained = train(stripes(), engine, Budget.of(1.0), exact=FixedProver(ending="too large"))
+    engine = FixedSearch(two_splits(), seconds=60.0)
+    trained = train(stripes(), engine, Budget.of(1.0), exact=FixedExact(ending="too large"))
     assert engine.starts == [None, two_splits()]
     assert trained.iterations == 2
 
 
 def test_a_search_that_has_stalled_does_not_go_on():
-    engine = FixedEngine(two_splits())
-    train(stripes(), engine, Budget.of(SECONDS), exact=FixedProver())
+    engine = FixedSearch(two_splits())
+    train(stripes(), engine, Budget.of(SECONDS), exact=FixedExact())
     assert engine.starts == [None]
 
 
 def test_no_prover_is_chosen_for_runs_that_repeat_exactly():
-    trained = train(stripes(), FixedEngine(), Budget.of(SECONDS, max_iter=3), exact=Auto())
+    trained = train(stripes(), FixedSearch(), Budget.of(SECONDS, max_iter=3), exact=AutoSchedule())
     assert [proof.ending for proof in trained.evidence] == ["", "", "not tried"]
     assert "max_iter" in trained.evidence[-1].text
     assert trained.evidence[-1].bound == trained.lower_bound
 
 
 def test_a_prover_that_was_asked_for_runs_under_max_iter():
-    prover = FixedProver()
-    train(stripes(), FixedEngine(), Budget.of(SECONDS, max_iter=3), exact=prover)
+    prover = FixedExact()
+    train(stripes(), FixedSearch(), Budget.of(SECONDS, max_iter=3), exact=prover)
     assert len(prover.incumbents) == 1
 
 
@@ -186,6 +184,6 @@ def test_the_best_single_hyperplane_is_proved_and_told_once():
     flipped = codes.copy()
     flipped[:2] = 1 - flipped[:2]
     problem = build_problem(TrainingData.collect(X, flipped, 2), Skeleton.parse("1-2"), 1.0, "multivariate")
-    trained = train(problem, engine_class("alternate")(), Budget.of(20.0), exact=Auto())
+    trained = train(problem, LocalSearch(), Budget.of(20.0), exact=AutoSchedule())
     assert trained.lower_bound == pytest.approx(evaluate(problem, trained.diagram).objective)
-    assert [proof.engine for proof in trained.evidence].count("one hyperplane") == 1
+    assert [proof.engine for proof in trained.evidence].count("single_hyperplane") == 1

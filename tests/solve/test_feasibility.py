@@ -15,11 +15,10 @@ from oddlearn.problem.events import Improved
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.feasibility import with_constraint_blocks
-from oddlearn.solve.local_search.solver import Alternate
-from oddlearn.solve.loop import train
+from oddlearn.solve.local_search.solver import LocalSearch
 from oddlearn.solve.milp.solver import Milp
 from oddlearn.solve.root_bounds.lp_relaxation import contradicts
-from tests.fakes import FixedEngine
+from tests.fakes import FixedSearch, train
 from tests.oracles.constrained import feasible_optimum
 from tests.oracles.tiny_constrained import constrained_problem
 from tests.solve.milp.proving import in_process
@@ -52,7 +51,7 @@ def pairs(*constraints, skeleton="1-2", codes=(0, 1, 0, 1, 1, 0)):
 
 def trained(problem, exact=None, engine=None, report=None):
     heard = [] if report is None else report
-    return train(problem, engine or Alternate(), Budget.of(60.0, 200), heard.append, exact)
+    return train(problem, engine or LocalSearch(), Budget.of(60.0, 200), heard.append, exact)
 
 
 def test_demands_that_contradict_each_other_are_named_at_once():
@@ -93,13 +92,13 @@ def test_rows_without_a_constraint_are_named_by_their_labels():
 def test_a_diagram_that_breaks_a_constraint_is_never_kept():
     constant = DecisionDiagram.constant(1, 2, 1)
     with pytest.raises(NoFeasibleDiagramError):
-        trained(pairs(Given(0, 2, 4)), engine=FixedEngine(constant))
+        trained(pairs(Given(0, 2, 4)), engine=FixedSearch(constant))
 
 
 def test_the_constant_of_another_class_is_kept_when_only_that_is_allowed():
     problem = pairs(Given(0, 6), codes=(1, 1, 1, 1, 1, 0))
     heard = []
-    result = trained(problem, engine=FixedEngine(None), report=heard)
+    result = trained(problem, engine=FixedSearch(None), report=heard)
     assert result.diagram == DecisionDiagram.constant(0, 2, 1)
     assert [event.objective for event in heard if isinstance(event, Improved)] == pytest.approx([5 / 6])
 

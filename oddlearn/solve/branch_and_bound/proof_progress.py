@@ -17,7 +17,7 @@ from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.branch_and_bound.layer_widths import shapes
 from oddlearn.solve.branch_and_bound.weighted_items import Items
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.solver import Report
+from oddlearn.solve.solver import Emit
 
 
 class Standing:
@@ -29,7 +29,7 @@ class Standing:
         incumbent: DecisionDiagram,
         bounds: NodeCountBounds,
         budget: Budget,
-        report: Report,
+        report: Emit,
     ) -> None:
         self.problem = problem
         self.limits = NodeLimits.from_problem(problem)
@@ -92,7 +92,7 @@ class Standing:
         self.bounds = self.bounds.merged(NodeCountBounds(costs))
 
     def tell(self) -> None:
-        """Report the bound if it has grown."""
+        """Emit the bound if it has grown."""
         bound = min(self.bounds.lower_bound(self.problem), self.objective)
         if bound > self._bound:
             self._bound = bound

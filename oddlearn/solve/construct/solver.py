@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import count
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,7 +22,8 @@ from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.construct.diagram_builder import Draft, pruned
 from oddlearn.solve.construct.top_down import SortedColumns, construct
-from oddlearn.solve.solver import Outcome, objections_to_rows
+from oddlearn.solve.solver import Emit, SearchResult, SearchStart, constraints_unsupported, search_start
+from oddlearn.solve.state import SolveState
 
 # constructions in a row without a better diagram after which the engine ends
 DEFAULT_RESTARTS = 300
@@ -50,7 +52,9 @@ class Construct:
     restarts: int | None = None
     seed: int = 0
     n_jobs: int = 1
-    name: str = "construct"
+    start: SearchStart = "warm"
+
+    name: ClassVar[str] = "construct"
 
     def __post_init__(self) -> None:
         if not 0 < self.feature_share <= 1:
@@ -60,18 +64,23 @@ class Construct:
         if self.restarts is not None and not (isinstance(self.restarts, int) and self.restarts > 0):
             raise InvalidInputError(f"restarts is {self.restarts!r}: give a whole number above 0, or None.")
 
-    def objections(self, problem: TrainingProblem) -> list[str]:
-        """Return, in sentences, why this engine cannot take the problem."""
-        return objections_to_rows(self.name, problem)
+    def unsupported_reasons(self, problem: TrainingProblem) -> list[str]:
+        """Return, in sentences, the reasons why the search cannot take the problem."""
+        return constraints_unsupported(self.name, problem)
 
-    def run(
+    def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
+        """Search from the warm start or the incumbent until the bound is met, it stalls, or time is up."""
+        start = search_start(state, self.start)
+        return self.search(state.problem, start, budget, emit, state.lower_bound).update(state)
+
+    def search(
         self,
         problem: TrainingProblem,
         start: DecisionDiagram | None,
         budget: Budget,
         report: Callable[[Event], None],
         lower_bound: float = -math.inf,
-    ) -> Outcome:
+    ) -> SearchResult:
         """Construct until the bound is met, nothing improves, or iterations or time are used up."""
         stop = threading.Event()
         record = Record(problem, budget, report)
@@ -122,12 +131,12 @@ class Record:
         self.diagram, self.objective = diagram, value.objective
         self.report(Improved(self.budget.elapsed(), value.objective, value.n_nodes))
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> SearchResult:
         """Return what was found; the constant classifier when nothing was."""
         diagram = self.diagram
         if diagram is None:
             diagram = Draft(self.problem, self.problem.cost.sum(axis=0)).build()
-        return Outcome(diagram, interrupted=self.interrupted, iterations=self.iterations)
+        return SearchResult(diagram, interrupted=self.interrupted, iterations=self.iterations)
 
 
 def _drafts(

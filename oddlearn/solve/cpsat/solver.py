@@ -38,7 +38,7 @@ class CpSat(WorkerSolver):
         if not isinstance(self.order_nodes, bool):
             raise InvalidInputError(f"order_nodes is {self.order_nodes!r}: give True or False.")
 
-    def objections(self, problem: TrainingProblem) -> list[str]:
+    def unsupported_reasons(self, problem: TrainingProblem) -> list[str]:
         """Return, in sentences, the reasons why the solver cannot take the problem."""
         if problem.split != "univariate":
             return ['CP-SAT works on univariate splits only: use exact="milp" for multivariate ones.']

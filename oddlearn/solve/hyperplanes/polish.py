@@ -20,6 +20,7 @@ goes at no cost, first with all weights together and then one by one.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -34,6 +35,8 @@ from oddlearn.solve.best_threshold import SAME, cheapest_cut
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes.constrained_logistic import kept_regressions
 from oddlearn.solve.hyperplanes.max_margin import widest_gap
+from oddlearn.solve.solver import Emit
+from oddlearn.solve.state import SolveState
 
 # the sides that samples want at a node depend on the hyperplanes below it
 ROUNDS = 2
@@ -43,6 +46,38 @@ SAME_DIRECTION = 1e-9
 
 # seconds per number of the table, for all that is not the regression
 SECONDS_PER_VALUE = 5e-8
+
+
+@dataclass(frozen=True)
+class MaximiseMargins:
+    """The widest margin at every hyperplane of the incumbent, for the same routing."""
+
+    name: ClassVar[str] = "maximise_margins"
+
+    def unsupported_reasons(self, problem: TrainingProblem) -> list[str]:
+        """Return no reason: thresholds of univariate splits are centred on the way to raw units."""
+        return []
+
+    def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
+        """Replace hyperplanes by those of maximal margin."""
+        if state.problem.split == "univariate":
+            return state
+        return state.offer(widened(state.problem, state.diagram, budget))
+
+
+@dataclass(frozen=True)
+class RegulariseHyperplanes:
+    """Logistic regressions in place of the incumbent's hyperplanes, where that costs nothing."""
+
+    name: ClassVar[str] = "regularise_hyperplanes"
+
+    def unsupported_reasons(self, problem: TrainingProblem) -> list[str]:
+        """Return no reason: univariate splits stay as they are."""
+        return []
+
+    def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
+        """Refit each hyperplane without moving samples that are on their better side."""
+        return state.offer(softened(state.problem, state.diagram, budget))
 
 
 def separated(problem: TrainingProblem, diagram: DecisionDiagram, budget: Budget) -> DecisionDiagram:

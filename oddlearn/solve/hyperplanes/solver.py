@@ -12,16 +12,54 @@ import heapq
 import math
 from dataclasses import dataclass, field, replace
 from itertools import combinations, count
+from typing import ClassVar
 
 import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import MultivariateSplit
+from oddlearn.problem.certificate import Evidence
+from oddlearn.problem.node_count_bounds import ObjectiveGrid
+from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.best_threshold import best_cut
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes.max_margin import Clash, Sides
+from oddlearn.solve.solver import Emit
+from oddlearn.solve.state import SolveState
+
+
+@dataclass(frozen=True)
+class SingleHyperplaneSolver:
+    """The best diagram with one hyperplane, and a bound on all of them; resumes where it stopped."""
+
+    name: ClassVar[str] = "single_hyperplane"
+
+    def unsupported_reasons(self, problem: TrainingProblem) -> list[str]:
+        """Return, in sentences, the reasons why the solver cannot take the problem."""
+        if problem.split == "multivariate":
+            return []
+        return [f'The solver "{self.name}" takes multivariate splits only, not {problem.split} ones.']
+
+    def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
+        """Tighten the bound of one node until it meets the incumbent's objective or the budget is spent."""
+        problem, started = state.problem, budget.elapsed()
+        search = state.resumable.get(self.name)
+        if not isinstance(search, SingleHyperplaneSearch):
+            search = SingleHyperplaneSearch(problem)
+        target = (state.objective - OPTIMALITY_TOLERANCE / 2) * problem.total_weight
+        try:
+            search.run(ObjectiveGrid.from_problem(problem).round_up_cost(target), budget)
+        except KeyboardInterrupt:
+            return replace(state.offer(search.diagram, trusted=False), interrupted=True)
+        search.seconds += budget.elapsed() - started
+        bounds = state.bounds.tightened(1, search.lower_bound)
+        text = f"{search.programs} linear programs on rows that no single hyperplane separates"
+        bound = min(bounds.lower_bound(problem), state.objective)
+        state = state.tighten(bounds, Evidence(self.name, bound, text, search.seconds))
+        resumable = {**state.resumable, self.name: search}
+        return replace(state, resumable=resumable).offer(search.diagram, trusted=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +91,7 @@ class Pair:
 
 
 @dataclass(frozen=True, eq=False)
-class Branch:
+class HittingSetNode:
     """Some rows gave way, some may not, and the rest is open.
 
     Attributes
@@ -75,7 +113,7 @@ class Branch:
 
 
 @dataclass
-class OneHyperplane:
+class SingleHyperplaneSearch:
     """The search for the least cost of a diagram with one multivariate split; goes on where it was left.
 
     Constraints are left out: the bound holds with them too, but the diagram may break them.
@@ -85,17 +123,20 @@ class OneHyperplane:
     problem : TrainingProblem
     lower_bound : float
         No diagram with one split, or none, costs less.
+    seconds : float
+        Time spent so far.
     diagram : DecisionDiagram or None
         The best with one split that came by.
     """
 
     problem: TrainingProblem
     lower_bound: float = 0.0
+    seconds: float = 0.0
     diagram: DecisionDiagram | None = None
     _cost: float = math.inf
     _settled: float = math.inf
     _pairs: list[Pair] = field(default_factory=list)
-    _open: list[tuple[float, int, Branch]] = field(default_factory=list)
+    _open: list[tuple[float, int, HittingSetNode]] = field(default_factory=list)
     _numbers: count[int] = field(default_factory=count)
 
     @property
@@ -121,12 +162,12 @@ class OneHyperplane:
         classes = range(self.problem.data.n_classes)
         self._pairs = [Pair.of(self.problem, *both) for both in combinations(classes, 2)]
         for pair in self._pairs:
-            self._push(pair.base, Branch(pair, frozenset(), frozenset(), pair.base))
+            self._push(pair.base, HittingSetNode(pair, frozenset(), frozenset(), pair.base))
 
-    def _push(self, bound: float, branch: Branch) -> None:
+    def _push(self, bound: float, branch: HittingSetNode) -> None:
         heapq.heappush(self._open, (bound, next(self._numbers), branch))
 
-    def _part(self, branch: Branch, clash: Clash, bound: float) -> None:
+    def _part(self, branch: HittingSetNode, clash: Clash, bound: float) -> None:
         """Let one row of the clash give way after the other; those before it stay where they want to be."""
         regret = branch.pair.regret
         free = [row for row in clash.rows.tolist() if row not in branch.stay]
@@ -135,10 +176,10 @@ class OneHyperplane:
         for row in sorted(free, key=lambda row: -regret[row]):
             cost = branch.cost + float(regret[row])
             given = branch.gave_way | {row}
-            self._push(max(bound, cost), Branch(branch.pair, given, frozenset(stay), cost))
+            self._push(max(bound, cost), HittingSetNode(branch.pair, given, frozenset(stay), cost))
             stay.add(row)
 
-    def _asked(self, branch: Branch, bound: float, cutoff: float, budget: Budget) -> bool:
+    def _asked(self, branch: HittingSetNode, bound: float, cutoff: float, budget: Budget) -> bool:
         """Look for clashes that have no row in common; False when time was up before the first was known."""
         sides, regret = branch.pair.sides, branch.pair.regret
         released, packed, first = branch.gave_way, branch.cost, None

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -26,9 +27,10 @@ from oddlearn.problem.observables import compute_observables
 from oddlearn.problem.row_structure import NodeLimits
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE, VIOLATION_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
-from oddlearn.solve.branch_and_bound.solver import Branch
+from oddlearn.solve.branch_and_bound.solver import BranchAndBound
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.solver import ignore
+from oddlearn.solve.solver import Emit, ignore
+from oddlearn.solve.state import SolveState
 
 # prices that are tried at most
 MOST_STEPS = 40
@@ -74,12 +76,29 @@ class _OneSided:
     most: FloatArray
 
 
+@dataclass(frozen=True)
+class Lagrangian:
+    """Constraint rows priced into the costs; branch and bound proves what is left."""
+
+    name: ClassVar[str] = "lagrangian"
+
+    def unsupported_reasons(self, problem: TrainingProblem) -> list[str]:
+        """Return, in sentences, the reasons why the constraints cannot be priced."""
+        return objections_to_dual(problem)
+
+    def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
+        """Tighten the bounds of all node counts by the best prices found."""
+        dual = dual_bound(state.problem, state.objective, budget)
+        tightened = state.tighten(dual.bounds, dual.evidence).offer(dual.diagram)
+        return replace(tightened, interrupted=tightened.interrupted or dual.interrupted)
+
+
 def objections_to_dual(problem: TrainingProblem) -> list[str]:
     """Return why the constraints of a problem cannot be priced; empty when they can."""
     limits = NodeLimits.from_problem(problem)
     if len(limits.numbers) == len(problem.rows):
         return ["There are no constraints but limits on nodes, which the branch and bound keeps itself."]
-    return Branch().objections(_without_rows(problem))
+    return BranchAndBound().unsupported_reasons(_without_rows(problem))
 
 
 def dual_bound(problem: TrainingProblem, objective: float, budget: Budget) -> Dual:
@@ -102,7 +121,7 @@ def dual_bound(problem: TrainingProblem, objective: float, budget: Budget) -> Du
     is_met = work.objective - work.bound <= OPTIMALITY_TOLERANCE
     ending = "optimal" if is_met else "time" if budget.expired else "open"
     ending = "interrupted" if work.interrupted else ending
-    evidence = Evidence("priced", work.bound, text, time.perf_counter() - started, ending=ending)
+    evidence = Evidence("lagrangian", work.bound, text, time.perf_counter() - started, ending=ending)
     bounds = NodeCountBounds(np.zeros(problem.skeleton.n_nodes))
     for count in range(1, problem.skeleton.n_nodes + 1):
         bounds = bounds.tightened_by_objective(problem, count, work.bound)
@@ -153,11 +172,10 @@ class _Ascent:
         """Prove the priced problem; return its value, what its diagram is short of, and if it is done."""
         self.steps += 1
         priced, offset, noise = _priced(self._problem, self._rows, price)
-        bounds = NodeCountBounds(np.zeros(priced.skeleton.n_nodes))
-        proof = Branch().prove(priced, self._start, bounds, self._budget, ignore)
-        self.interrupted = proof.interrupted
-        found = proof.diagram or self._start
-        value = proof.bounds.lower_bound(priced) + offset - noise
+        solved = BranchAndBound().run(SolveState.initial(priced, self._start), self._budget, ignore)
+        self.interrupted = solved.interrupted
+        found = solved.diagram
+        value = solved.lower_bound + offset - noise
         self.bound = max(self.bound, self._grid.round_up(value))
         self._offer(found)
         self._start = found

@@ -18,7 +18,7 @@ from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.local_search.constraint_arrays import Rules
 from oddlearn.solve.local_search.search_arrays import SearchTable
-from oddlearn.solve.solver import Report
+from oddlearn.solve.solver import Emit
 
 UNLIMITED = 2**62
 LONGEST_SECONDS = 1e9
@@ -89,7 +89,7 @@ class Chains:
         return diagram_from_slots(slots, skeleton, n_classes, self.problem.split, keep_idle_root=has_rows)
 
     def run(
-        self, patience: int, budget: Budget, report: Report, lower_bound: float, pause: float = math.inf
+        self, patience: int, budget: Budget, report: Emit, lower_bound: float, pause: float = math.inf
     ) -> bool:
         """Run every chain in a thread and report what they find; True if the user interrupted.
 
@@ -115,8 +115,8 @@ class Chains:
         for chain in self.chains:
             chain.stop()
 
-    def _watch(self, jobs: Sequence[Future[None]], budget: Budget, report: Report, target: float) -> None:
-        """Report each improvement as it is seen; raise what a worker raised."""
+    def _watch(self, jobs: Sequence[Future[None]], budget: Budget, report: Emit, target: float) -> None:
+        """Emit each improvement as it is seen; raise what a worker raised."""
         best = math.inf
         pending: set[Future[None]] = set(jobs)
         while pending:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.errors import DiagramMisfitError, InvalidInputError
@@ -15,7 +16,8 @@ from oddlearn.solve.hyperplanes.polish import separated, widened
 from oddlearn.solve.local_search.search_arrays import SearchTable
 from oddlearn.solve.local_search.search_threads import Chains
 from oddlearn.solve.local_search.subsample import snapped, thinned
-from oddlearn.solve.solver import Outcome, Report, ignore
+from oddlearn.solve.solver import Emit, SearchResult, SearchStart, ignore, search_start
+from oddlearn.solve.state import SolveState
 
 # iterations without a better diagram after which a chain has stalled
 PATIENCE = {"univariate": 20_000, "multivariate": 3_000}
@@ -37,7 +39,7 @@ SAME = 1e-9
 
 
 @dataclass(frozen=True)
-class Alternate:
+class LocalSearch:
     """Iterated local search: every move gives one node its best split and arcs, all else fixed.
 
     Between descents the diagram is shaken: a few nodes at random, or all of them by a round of moves under
@@ -64,7 +66,9 @@ class Alternate:
     patience: int | None = None
     seed: int = 0
     n_jobs: int = 1
-    name: str = "alternate"
+    start: SearchStart = "warm"
+
+    name: ClassVar[str] = "local_search"
 
     def __post_init__(self) -> None:
         if self.patience is not None and not (isinstance(self.patience, int) and self.patience > 0):
@@ -72,20 +76,25 @@ class Alternate:
                 f"patience is {self.patience!r}: give a whole number of iterations above 0, or None."
             )
 
-    def objections(self, problem: TrainingProblem) -> list[str]:
-        """Return, in sentences, why this engine cannot take the problem: it takes every one."""
+    def unsupported_reasons(self, problem: TrainingProblem) -> list[str]:
+        """Return, in sentences, the reasons why the search cannot take the problem: it takes every one."""
         return []
 
-    def run(
+    def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
+        """Search from the warm start or the incumbent until the bound is met, it stalls, or time is up."""
+        start = search_start(state, self.start)
+        return self.search(state.problem, start, budget, emit, state.lower_bound).update(state)
+
+    def search(
         self,
         problem: TrainingProblem,
         start: DecisionDiagram | None,
         budget: Budget,
-        report: Report,
+        report: Emit,
         lower_bound: float = -math.inf,
-    ) -> Outcome:
+    ) -> SearchResult:
         """Search from a start if there is one, and hand back the best diagram, its margins widened."""
-        sample = Outcome(None)
+        sample = SearchResult(None)
         try:
             if _is_large(problem):
                 part, budget = _parted(budget)
@@ -97,7 +106,7 @@ class Alternate:
                     return replace(sample, diagram=_kept(problem, start))
             outcome = self._search(problem, start, budget, report, lower_bound)
         except KeyboardInterrupt:
-            return Outcome(_kept(problem, start or best_constant(problem)), interrupted=True)
+            return SearchResult(_kept(problem, start or best_constant(problem)), interrupted=True)
         return replace(outcome, iterations=sample.iterations + outcome.iterations)
 
     def _search(
@@ -105,13 +114,13 @@ class Alternate:
         problem: TrainingProblem,
         start: DecisionDiagram | None,
         budget: Budget,
-        report: Report,
+        report: Emit,
         lower_bound: float = -math.inf,
-    ) -> Outcome:
+    ) -> SearchResult:
         """Search all rows of the problem."""
         table = SearchTable.of(problem)
         if table.features.size == 0:
-            return Outcome(_kept(problem, best_constant(problem)))
+            return SearchResult(_kept(problem, best_constant(problem)))
         chains = Chains.of(problem, table, self.seed, self.n_jobs)
         if start is not None:
             chains.load(start)
@@ -124,19 +133,19 @@ class Alternate:
             diagram = chains.diagram()
             if diagram is not None and not interrupted:
                 diagram, interrupted = _polished(problem, diagram, budget)
-        return Outcome(diagram, interrupted=interrupted, iterations=chains.iterations)
+        return SearchResult(diagram, interrupted=interrupted, iterations=chains.iterations)
 
     def _patience(self, problem: TrainingProblem) -> int:
         return PATIENCE[problem.split] if self.patience is None else self.patience
 
-    def _on_sample(self, problem: TrainingProblem, budget: Budget) -> Outcome:
+    def _on_sample(self, problem: TrainingProblem, budget: Budget) -> SearchResult:
         """Search a sample of the rows and carry the result over to all of them."""
         n_rows = min(SAMPLE_ROWS, problem.data.n_rows // 3)
         outcome = self._search(thinned(problem, n_rows, self.seed), None, budget, ignore)
         diagram = None if outcome.diagram is None else snapped(problem, outcome.diagram)
         return replace(outcome, diagram=diagram)
 
-    def _rounds(self, chains: Chains, budget: Budget, report: Report, lower_bound: float) -> bool:
+    def _rounds(self, chains: Chains, budget: Budget, report: Emit, lower_bound: float) -> bool:
         """Search in rounds with separation between them; True if the user interrupted."""
         for number in range(1, ROUNDS + 1):
             part, pause = _round(budget, number)
@@ -194,7 +203,7 @@ def _polished(
         return diagram, True
 
 
-def _tell(problem: TrainingProblem, diagram: DecisionDiagram, report: Report, budget: Budget) -> None:
+def _tell(problem: TrainingProblem, diagram: DecisionDiagram, report: Emit, budget: Budget) -> None:
     value = evaluate(problem, diagram)
     if value.violation == 0:
         report(Improved(budget.elapsed(), value.objective, value.n_nodes))

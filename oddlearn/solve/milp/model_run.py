@@ -25,8 +25,8 @@ from oddlearn.solve.milp.decode import decode
 from oddlearn.solve.milp.encode import encode
 from oddlearn.solve.milp.formulation import Formulation, formulate
 from oddlearn.solve.milp.solver import Milp
+from oddlearn.solve.state import SolveState
 from oddlearn.solve.worker.messages import ExitStatus, NodeCount
-from oddlearn.solve.worker.worker_state import WorkerState
 
 # the paper gives its solver this multiple of the incumbent's objective as a cutoff
 PAPER_CUTOFF = 1.01
@@ -63,7 +63,7 @@ class ModelRun:
     Attributes
     ----------
     solver : Milp
-    state : WorkerState
+    state : SolveState
         At the start of the run.
     count : int or None
         Number of active nodes.
@@ -76,7 +76,7 @@ class ModelRun:
     """
 
     solver: Milp
-    state: WorkerState
+    state: SolveState
     count: NodeCount
     tolerance: float
     on_bound: Callable[[NodeCount, float], None]

@@ -84,7 +84,7 @@ class Milp(WorkerSolver):
         no_diagram = _NO_PAPER_DIAGRAM if self.formulation == "paper" else _NO_DIAGRAM
         return {**STATUS_TEXTS, "no_diagram": no_diagram}
 
-    def objections(self, problem: TrainingProblem) -> list[str]:
+    def unsupported_reasons(self, problem: TrainingProblem) -> list[str]:
         """Return, in sentences, the reasons why the solver cannot take the problem."""
         if problem.data.n_classes < 2:
             return ["With one class there is nothing to prove: the constant diagram is optimal."]

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import coo_array, csr_array, diags_array, hstack, vstack
 
 from oddlearn.diagram.arrays import FloatArray
+from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.problem.training_problem import TrainingProblem
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.solver import Emit
+from oddlearn.solve.state import SolveState
 
 # the rows of the program are scaled to coefficients of at most 1; a solver is trusted up to this distance
 CLEARLY = 1e-5
@@ -15,6 +22,23 @@ CLEARLY = 1e-5
 # observables that are looked at, and seconds that the program may take: this is only a first question
 MOST_OBSERVABLES = 200_000
 MOST_SECONDS = 2.0
+
+
+@dataclass(frozen=True)
+class LpRelaxation:
+    """A proof that no diagram satisfies the constraints, whatever its splits."""
+
+    name: ClassVar[str] = "lp_relaxation"
+
+    def unsupported_reasons(self, problem: TrainingProblem) -> list[str]:
+        """Return no reason: every problem has this relaxation."""
+        return []
+
+    def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
+        """Make all bounds infinite if the relaxation is infeasible."""
+        if not contradicts(state.problem, budget.remaining()):
+            return state
+        return state.tighten(NodeCountBounds(np.full(state.bounds.cost.size, np.inf)))
 
 
 def contradicts(problem: TrainingProblem, seconds: float = MOST_SECONDS) -> bool:

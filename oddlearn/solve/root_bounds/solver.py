@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.problem.certificate import Evidence
@@ -11,6 +14,8 @@ from oddlearn.solve.budget import Budget
 from oddlearn.solve.root_bounds.class_count_bound import Relaxed, coverage_cost
 from oddlearn.solve.root_bounds.inseparable_rows import grouped_costs
 from oddlearn.solve.root_bounds.single_split_bound import Separation, best_stump, separate
+from oddlearn.solve.solver import Emit
+from oddlearn.solve.state import SolveState
 
 COVERAGE = "k nodes predict at most k + 1 classes, and rows that no split can part get one class"
 STUMP = "the best single split was found by trying all of them"
@@ -19,6 +24,22 @@ INSEPARABLE = "no single hyperplane keeps the margin and gives every row its che
 
 # the single split may take this share of the time, the classes left out what remains
 SINGLE_SHARE = 0.7
+
+
+@dataclass(frozen=True)
+class RootBounds:
+    """Bounds that need no search, and the best single split."""
+
+    name: ClassVar[str] = "root_bounds"
+
+    def unsupported_reasons(self, problem: TrainingProblem) -> list[str]:
+        """Return no reason: every problem has these bounds."""
+        return []
+
+    def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
+        """Tighten the bounds, and offer the best single split."""
+        bounds, evidence, diagram = free_bounds(state.problem, budget.remaining())
+        return state.tighten(bounds, *evidence).offer(diagram)
 
 
 def free_bounds(
@@ -42,10 +63,10 @@ def free_bounds(
     single_seconds = budget.elapsed()
     bounds = NodeCountBounds.from_costs(costs_by_nodes(problem, budget), problem.skeleton.n_nodes)
     coverage_seconds = budget.elapsed() - single_seconds
-    evidence = [Evidence("coverage", bounds.lower_bound(problem), COVERAGE, coverage_seconds)]
+    evidence = [Evidence("class_count", bounds.lower_bound(problem), COVERAGE, coverage_seconds)]
     if text is not None:
         bounds = bounds.tightened(1, single)
-        evidence.append(Evidence("single split", bounds.lower_bound(problem), text, single_seconds))
+        evidence.append(Evidence("best_stump", bounds.lower_bound(problem), text, single_seconds))
     return bounds, tuple(evidence), diagram
 
 

@@ -14,12 +14,12 @@ from oddlearn.problem.events import Bounded, Improved
 from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.solver import Proof, Report
+from oddlearn.solve.solver import Emit
+from oddlearn.solve.state import SolveState
 from oddlearn.solve.worker.child_process import allowed_memory
 from oddlearn.solve.worker.messages import BoundImproved, ExitStatus, Message, SolutionFound, SolveJob
 from oddlearn.solve.worker.run_worker import run_worker
 from oddlearn.solve.worker.solve_log import STATUS_TEXTS, SolveLog
-from oddlearn.solve.worker.worker_state import WorkerState
 from oddlearn.table.checks import check_int
 
 # the child is asked to stop this many seconds before the deadline, or this share of the time
@@ -66,7 +66,7 @@ class WorkerSolver(ABC):
             check_int("max_memory", self.max_memory, 1)
 
     @abstractmethod
-    def objections(self, problem: TrainingProblem) -> list[str]:
+    def unsupported_reasons(self, problem: TrainingProblem) -> list[str]:
         """Return, in sentences, the reasons why the solver cannot take the problem."""
 
     def decode(
@@ -81,22 +81,9 @@ class WorkerSolver(ABC):
         """Texts for the exit status of a model."""
         return STATUS_TEXTS
 
-    def prove(
-        self,
-        problem: TrainingProblem,
-        incumbent: DecisionDiagram,
-        bounds: NodeCountBounds,
-        budget: Budget,
-        report: Report,
-    ) -> Proof:
-        """Work until the bounds meet the best objective or the budget is spent."""
-        state = self.run(WorkerState.initial(problem, incumbent, bounds), budget, report)
-        diagram = None if state.diagram is incumbent else state.diagram
-        return Proof(state.bounds, diagram, state.evidence, state.interrupted)
-
-    def run(self, state: WorkerState, budget: Budget, emit: Report) -> WorkerState:
+    def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
         """Tighten the bounds and improve the incumbent until they meet or the budget is spent."""
-        if state.is_optimal:
+        if state.is_resolved:
             return state
         early = budget.without(min(RESERVE_SECONDS, RESERVE_SHARE * budget.remaining()))
         job = self._build_job(state, early)
@@ -106,10 +93,11 @@ class WorkerSolver(ABC):
         worker = run_worker(self.task, job, child_budget, handler.handle, job.max_memory)
         state = handler.finish()
         options = self._options_text()
-        evidence = log.evidence(self.name, state.lower_bound, state.is_optimal, worker, options)
-        return replace(state, evidence=(evidence,), interrupted=worker.status == "interrupted")
+        evidence = log.evidence(self.name, state.lower_bound, state.is_resolved, worker, options)
+        interrupted = state.interrupted or worker.status == "interrupted"
+        return replace(state.tighten(state.bounds, evidence), interrupted=interrupted)
 
-    def _build_job(self, state: WorkerState, budget: Budget) -> SolveJob:
+    def _build_job(self, state: SolveState, budget: Budget) -> SolveJob:
         return SolveJob(
             solver=self,
             problem=replace(state.problem, constraint_blocks=()),
@@ -128,7 +116,7 @@ class MessageHandler:
     """The state and the log of a solve in the parent; ``handle`` takes one message after the other."""
 
     def __init__(
-        self, state: WorkerState, log: SolveLog, decode: Decode, budget: Budget, emit: Report
+        self, state: SolveState, log: SolveLog, decode: Decode, budget: Budget, emit: Emit
     ) -> None:
         self.state, self.log = state, log
         self._decode, self._budget, self._emit = decode, budget, emit
@@ -144,7 +132,7 @@ class MessageHandler:
             if not self._budget.expired:
                 self._offer(message, self._budget)
 
-    def finish(self) -> WorkerState:
+    def finish(self) -> SolveState:
         """Decode the last solution if that is still to be done, and return the state."""
         if self._pending is not None:
             self._offer(self._pending, Budget.of(LAST_DECODE_SECONDS))
@@ -160,7 +148,7 @@ class MessageHandler:
         diagram = self._decode(self.state.problem, message, budget)
         before = self.state
         if diagram is not None:
-            self.state = before.offer(diagram)
+            self.state = before.offer(diagram, trusted=False)
         self._pending = None
         if self.state is not before:
             self._emit(Improved(self._budget.elapsed(), self.state.objective, self.state.diagram.n_nodes))

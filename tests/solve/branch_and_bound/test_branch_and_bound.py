@@ -17,9 +17,11 @@ from oddlearn.problem.evaluate import best_constant, evaluate
 from oddlearn.problem.events import Bounded, Improved
 from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.problem.training_problem import build_problem
-from oddlearn.solve.branch_and_bound.solver import Branch
+from oddlearn.solve.branch_and_bound.solver import BranchAndBound
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.solver import ignore
+from oddlearn.solve.state import SolveState
+from tests.fakes import run_exact
 from tests.oracles.brute_force import optimal_objective
 from tests.oracles.by_nodes import least_costs
 from tests.solve.branch_and_bound.drawn import checkered_problem, drawn_problem
@@ -39,7 +41,7 @@ CASES = [
 def prove(problem, incumbent=None, seconds=60.0, report=ignore):
     bounds = NodeCountBounds(np.zeros(problem.skeleton.n_nodes))
     start = incumbent or best_constant(problem)
-    return Branch().prove(problem, start, bounds, Budget.of(seconds), report)
+    return run_exact(BranchAndBound(), problem, start, bounds, Budget.of(seconds), report)
 
 
 def problems(skeleton, most_rows, tree_only):
@@ -111,7 +113,7 @@ def test_news_come_in_order_and_end_at_the_optimum():
     objectives = [event.objective for event in events if isinstance(event, Improved)]
     assert bounds == sorted(bounds) and objectives == sorted(objectives, reverse=True)
     (evidence,) = proof.evidence
-    assert (evidence.engine, evidence.ending) == ("branch", "optimal")
+    assert (evidence.engine, evidence.ending) == ("branch_and_bound", "optimal")
     assert evidence.bound == pytest.approx(objectives[-1], abs=1e-9)
     assert "shapes" in evidence.text
 
@@ -182,10 +184,12 @@ def test_skeletons_deeper_than_the_kernel_goes_are_bounded_all_the_same(tree_onl
 
 def test_it_objects_to_what_it_cannot_take():
     problem = drawn_problem(3, 6, "1-2")
-    assert Branch().objections(problem) == []
-    assert "univariate splits only" in Branch().objections(replace(problem, split="multivariate"))[0]
+    assert BranchAndBound().unsupported_reasons(problem) == []
+    planes = replace(problem, split="multivariate")
+    assert "univariate splits only" in BranchAndBound().unsupported_reasons(planes)[0]
     many = TrainingData.collect(np.eye(2), np.array([0, MAX_CLASSES]), MAX_CLASSES + 1)
-    assert "65" in Branch().objections(build_problem(many, Skeleton((1,)), 0.1, "univariate"))[0]
+    problem = build_problem(many, Skeleton((1,)), 0.1, "univariate")
+    assert "65" in BranchAndBound().unsupported_reasons(problem)[0]
 
 
 @pytest.mark.parametrize(("skeleton", "tree_only"), [("1-2-2", False), ("1-2-1-2", False), ("1-2-4", True)])
@@ -195,22 +199,21 @@ def test_a_proof_that_was_cut_short_goes_on_to_the_optimum(skeleton, tree_only):
     for seed in range(25):
         problem = drawn_problem(seed + 7000, 5, skeleton, (0.0, 0.05, 0.3)[seed % 3], tree_only)
         best = optimal_objective(problem)
-        prover, found, seconds, n_pieces = Branch(), best_constant(problem), 1e-4, 0
-        bounds = NodeCountBounds(np.zeros(problem.skeleton.n_nodes))
-        while prover is not None:
-            proof = prover.prove(problem, found, bounds, Budget.of(seconds), ignore)
-            bounds, found = bounds.merged(proof.bounds), proof.diagram or found
-            assert bounds.lower_bound(problem) <= best + 1e-9
-            prover, seconds, n_pieces = proof.goes_on, 2 * seconds, n_pieces + 1
-        assert evaluate(problem, found).objective == pytest.approx(best, rel=1e-9, abs=1e-9)
+        state, seconds, n_pieces = SolveState.initial(problem), 1e-4, 0
+        while n_pieces == 0 or state.resumable:
+            state = BranchAndBound().run(state, Budget.of(seconds), ignore)
+            assert state.lower_bound <= best + 1e-9
+            seconds, n_pieces = 2 * seconds, n_pieces + 1
+        assert evaluate(problem, state.diagram).objective == pytest.approx(best, rel=1e-9, abs=1e-9)
         pieces.append(n_pieces)
     assert max(pieces) > 1
 
 
 def test_a_proof_goes_on_with_its_own_problem_only():
     first, second = (drawn_problem(seed, 6, "1-2-2", 0.0) for seed in (7001, 7002))
-    proof = prove(first, seconds=0.0)
-    assert proof.goes_on is not None and proof.goes_on.objections(second)
-    with pytest.raises(ValueError, match="one problem"):
-        bounds = NodeCountBounds(np.zeros(second.skeleton.n_nodes))
-        proof.goes_on.prove(second, best_constant(second), bounds, Budget.of(1.0), ignore)
+    left = BranchAndBound().run(SolveState.initial(first), Budget.of(0.0), ignore).resumable
+    assert left["branch_and_bound"].problem is first
+    state = replace(SolveState.initial(second), resumable=left)
+    after = BranchAndBound().run(state, Budget.of(60.0), ignore)
+    assert after.lower_bound == pytest.approx(optimal_objective(second), abs=1e-9)
+    assert "branch_and_bound" not in after.resumable

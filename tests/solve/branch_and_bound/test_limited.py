@@ -12,7 +12,7 @@ from oddlearn.problem import LinearRows, TrainingData
 from oddlearn.problem.evaluate import best_constant, evaluate
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.branch_and_bound.layer_widths import shapes
-from oddlearn.solve.branch_and_bound.solver import Branch
+from oddlearn.solve.branch_and_bound.solver import BranchAndBound
 from tests.oracles.constrained import feasible_objectives
 from tests.oracles.tiny_constrained import constrained_problem
 from tests.solve.cpsat.proving import prove
@@ -31,8 +31,8 @@ def drawn(skeleton, *constraints, tree_only=False):
 def test_the_limited_optimum_of_tiny_problems_is_proved(first):
     for seed in range(first, first + BATCH):
         problem = constrained_problem(seed, kinds=("limits",))
-        assert Branch().objections(problem) == []
-        proof = prove(Branch(), problem)
+        assert BranchAndBound().unsupported_reasons(problem) == []
+        proof = prove(BranchAndBound(), problem)
         value = evaluate(problem, proof.diagram or best_constant(problem))
         truth = feasible_objectives(problem)
         assert value.violation == 0
@@ -46,7 +46,7 @@ def test_the_limited_optimum_of_tiny_problems_is_proved(first):
 @pytest.mark.parametrize("most", [1, 2, 3, 4])
 def test_a_limit_is_worth_the_optimum_of_the_diagrams_within_it(most, tree_only):
     limited = drawn("1-2-4", MaxNodes(most), tree_only=tree_only)
-    proof = prove(Branch(), limited)
+    proof = prove(BranchAndBound(), limited)
     value = evaluate(limited, proof.diagram or best_constant(limited))
     assert value.n_nodes <= most
     assert proof.bounds.lower_bound(limited) == pytest.approx(value.objective)
@@ -56,7 +56,7 @@ def test_a_limit_is_worth_the_optimum_of_the_diagrams_within_it(most, tree_only)
 def test_a_limit_on_layers_is_a_smaller_skeleton():
     limited = drawn("1-2-4", MaxDepth(2))
     smaller = replace(drawn("1-2"), alpha=limited.node_price * 2)
-    proofs = [prove(Branch(), problem) for problem in (limited, smaller)]
+    proofs = [prove(BranchAndBound(), problem) for problem in (limited, smaller)]
     bounds = [
         proof.bounds.lower_bound(problem) for proof, problem in zip(proofs, (limited, smaller), strict=True)
     ]
@@ -64,10 +64,10 @@ def test_a_limit_on_layers_is_a_smaller_skeleton():
 
 
 def test_other_constraints_are_objected_to():
-    assert Branch().objections(drawn("1-2", MaxNodes(2), MaxNodesPerLayer(1))) == []
-    (objection,) = Branch().objections(drawn("1-2", MaxNodes(2), MinFlow(3)))
+    assert BranchAndBound().unsupported_reasons(drawn("1-2", MaxNodes(2), MaxNodesPerLayer(1))) == []
+    (objection,) = BranchAndBound().unsupported_reasons(drawn("1-2", MaxNodes(2), MinFlow(3)))
     assert "limits on numbers of nodes only" in objection
-    assert Branch().objections(constrained_problem(0, kinds=("fair",)))
+    assert BranchAndBound().unsupported_reasons(constrained_problem(0, kinds=("fair",)))
 
 
 def test_a_limit_below_one_node_is_objected_to():
@@ -75,7 +75,7 @@ def test_a_limit_below_one_node_is_objected_to():
     matrix = np.zeros((1, problem.layout.size))
     matrix[0, problem.layout.used] = 1.0
     nothing = replace(problem, rows=LinearRows(matrix, [-np.inf], [0.0], ("no node",)))
-    assert "room for one node" in Branch().objections(nothing)[0]
+    assert "room for one node" in BranchAndBound().unsupported_reasons(nothing)[0]
 
 
 def test_shapes_outside_a_limit_are_left_out():

@@ -13,10 +13,11 @@ from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import best_constant, evaluate
 from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.problem.training_problem import build_problem
-from oddlearn.solve.branch_and_bound.solver import Branch
+from oddlearn.solve.branch_and_bound.solver import BranchAndBound
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.cpsat.solver import CpSat
 from oddlearn.solve.solver import ignore
+from tests.fakes import run_exact
 from tests.solve.cpsat import proving
 
 NAMES = (
@@ -58,9 +59,9 @@ def known_objectives(name):
     return {(row["skeleton"], float(row["alpha"])): float(row["objective"]) for row in rows}
 
 
-def prove(made, problem, seconds):
+def proved(made, problem, seconds):
     bounds = NodeCountBounds(np.zeros(problem.skeleton.n_nodes))
-    return made.prove(problem, best_constant(problem), bounds, Budget.of(seconds), ignore)
+    return run_exact(made, problem, best_constant(problem), bounds, Budget.of(seconds), ignore)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -70,7 +71,7 @@ def test_no_bound_is_above_an_objective_that_was_reached(name):
     assert chosen
     for skeleton, alpha in chosen:
         problem = real_problem(name, skeleton, alpha)
-        proof = prove(Branch(), problem, 0.5)
+        proof = proved(BranchAndBound(), problem, 0.5)
         assert proof.bounds.lower_bound(problem) <= known[skeleton, alpha] + 1e-9
 
 
@@ -79,7 +80,7 @@ def test_two_provers_agree(name):
     proving.usable()
     for skeleton, alpha in (("1-2-4-8", 1.0), ("1-2-2-2-2-2-2-2", 0.5)):
         problem = real_problem(name, skeleton, alpha)
-        ours, theirs = (prove(made, problem, 20.0) for made in (Branch(), CpSat()))
+        ours, theirs = (proved(made, problem, 20.0) for made in (BranchAndBound(), CpSat()))
         objectives = [evaluate(problem, proof.diagram).objective for proof in (ours, theirs)]
         assert objectives[0] == pytest.approx(objectives[1], abs=1e-9)
         for proof in (ours, theirs):

@@ -18,9 +18,10 @@ from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.branch_and_bound import kernel_runner, solver
 from oddlearn.solve.branch_and_bound.kernel_runner import Workshop
 from oddlearn.solve.branch_and_bound.optimal_trees import prove_trees
-from oddlearn.solve.branch_and_bound.solver import Branch
+from oddlearn.solve.branch_and_bound.solver import BranchAndBound
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.solver import ignore
+from tests.fakes import run_exact
 from tests.solve.branch_and_bound.drawn import NONE_SETTLED, drawn_problem, kernel_of, noise_of, varies
 from tests.solve.branch_and_bound.oracle import best_tree_cost
 
@@ -97,7 +98,7 @@ def test_the_prover_keeps_its_time(seconds, tree_only):
     problem = noise_problem(tree_only=tree_only)
     started = time.perf_counter()
     bounds = NodeCountBounds(np.zeros(problem.skeleton.n_nodes))
-    proof = Branch().prove(problem, best_constant(problem), bounds, Budget.of(seconds), ignore)
+    proof = run_exact(BranchAndBound(), problem, best_constant(problem), bounds, Budget.of(seconds), ignore)
     assert time.perf_counter() - started < seconds + 1.5
     found = evaluate(problem, proof.diagram or best_constant(problem)).objective
     assert proof.bounds.lower_bound(problem) < found
@@ -112,16 +113,18 @@ def test_a_tiny_problem_without_time_claims_nothing_false():
         best = best_tree_cost(problem, prices, np.zeros(3)) / problem.total_weight
         for seconds in (0.0, 1e-3, 3e-3):
             bounds = NodeCountBounds(np.zeros(7))
-            proof = Branch().prove(problem, best_constant(problem), bounds, Budget.of(seconds), ignore)
+            budget = Budget.of(seconds)
+            proof = run_exact(BranchAndBound(), problem, best_constant(problem), bounds, budget)
             assert proof.bounds.lower_bound(problem) <= best + 1e-9 * max(1.0, best)
 
 
 INTERRUPTED = """
-from oddlearn.solve.branch_and_bound.solver import Branch
+from oddlearn.solve.branch_and_bound.solver import BranchAndBound
 from oddlearn.solve.budget import Budget
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.evaluate import best_constant
 from oddlearn.problem.node_count_bounds import NodeCountBounds
+from tests.fakes import run_exact
 from tests.solve.branch_and_bound.test_stopping import noise_problem
 import numpy as np
 
@@ -130,7 +133,7 @@ start = best_constant(problem)
 told = []
 bounds = NodeCountBounds(np.zeros(15))
 print("ready", flush=True)
-proof = Branch().prove(problem, start, bounds, Budget.of(60.0), told.append)
+proof = run_exact(BranchAndBound(), problem, start, bounds, Budget.of(60.0), told.append)
 assert proof.interrupted and proof.evidence[0].ending == "interrupted", proof
 best = evaluate(problem, proof.diagram or start).objective
 assert proof.bounds.lower_bound(problem) <= best <= evaluate(problem, start).objective
@@ -160,7 +163,7 @@ def test_a_diagram_found_before_the_interrupt_is_kept(monkeypatch):
 
     monkeypatch.setattr(solver, "prove_trees", work_then_break)
     bounds = NodeCountBounds(np.zeros(7))
-    proof = Branch().prove(problem, best_constant(problem), bounds, Budget.of(10.0), ignore)
+    proof = run_exact(BranchAndBound(), problem, best_constant(problem), bounds, Budget.of(10.0), ignore)
     assert proof.interrupted
     assert proof.diagram is not None
 

@@ -25,7 +25,7 @@ def silent(event):
 
 def run(problem, engine=None, start=None, budget=None, report=silent, **options):
     engine = engine or Construct(restarts=10)
-    return engine.run(problem, start, budget or Budget.of(None), report, **options)
+    return engine.search(problem, start, budget or Budget.of(None), report, **options)
 
 
 def random_problem(seed, n=200, d=6, n_classes=3, skeleton="1-2-4-4", split="univariate"):
@@ -125,5 +125,5 @@ def test_constraints_are_objected_to():
     problem = random_problem(7)
     size = problem.layout.size
     row = LinearRows(np.ones((1, size)), np.array([-np.inf]), np.array([1.0]), ("size",))
-    assert Construct().objections(problem) == []
-    assert "cannot keep constraints" in Construct().objections(replace(problem, rows=row))[0]
+    assert Construct().unsupported_reasons(problem) == []
+    assert "cannot satisfy constraints" in Construct().unsupported_reasons(replace(problem, rows=row))[0]

@@ -19,12 +19,13 @@ from oddlearn.solve.solver import ignore
 from oddlearn.solve.worker import worker_solver
 from oddlearn.solve.worker.messages import BoundImproved
 from oddlearn.solve.worker.run_worker import run_worker
+from tests.fakes import run_exact
 from tests.solve.worker.here import run_here
 
 
 def usable():
     """Skip the test, saying why, if OR-Tools cannot work here."""
-    objections = CpSat().objections(noisy(4, 1))
+    objections = CpSat().unsupported_reasons(noisy(4, 1))
     if objections:
         pytest.skip(" ".join(objections))
 
@@ -45,7 +46,7 @@ def prove_here(cases, send):
 def prove(made, problem, seconds=60.0, report=ignore):
     """Return the proof from the constant diagram and bounds of 0."""
     bounds = NodeCountBounds(np.zeros(problem.skeleton.n_nodes))
-    return made.prove(problem, best_constant(problem), bounds, Budget.of(seconds), report)
+    return run_exact(made, problem, best_constant(problem), bounds, Budget.of(seconds), report)
 
 
 def objective_of(problem, proof):

@@ -21,9 +21,10 @@ from oddlearn.solve.cpsat import solver as cpsat_solver
 from oddlearn.solve.cpsat import worker
 from oddlearn.solve.cpsat.context import MAX_ENTRIES
 from oddlearn.solve.cpsat.solver import CpSat
-from oddlearn.solve.solver import prover_class
+from oddlearn.solve.schedule import EXACT_SOLVERS, solver_class
 from oddlearn.solve.worker import worker_solver
 from oddlearn.solve.worker.messages import ModelSkipped, SolveJob
+from tests.fakes import run_exact
 from tests.solve.cpsat.proving import noisy, objective_of, prove, prove_all, usable
 from tests.solve.worker.here import START, WALL_START, asked_of_the_child
 
@@ -34,7 +35,7 @@ def _usable():
 
 
 def test_it_is_registered():
-    assert prover_class("cpsat") is CpSat
+    assert solver_class(EXACT_SOLVERS["cpsat"]) is CpSat
     assert CpSat().name == "cpsat"
 
 
@@ -66,7 +67,7 @@ def test_nothing_is_started_when_all_is_proved(monkeypatch):
     monkeypatch.setattr(worker_solver, "run_worker", None)
     problem = noisy(8, 2)
     bounds = NodeCountBounds(np.full(problem.skeleton.n_nodes, 8.0))
-    proof = CpSat().prove(problem, best_constant(problem), bounds, Budget.of(1.0), print)
+    proof = run_exact(CpSat(), problem, best_constant(problem), bounds, Budget.of(1.0), print)
     assert proof.bounds is bounds and proof.evidence == ()
 
 
@@ -145,22 +146,22 @@ def test_models_too_large_are_refused_and_that_is_said():
 
 def test_it_objects_to_what_it_cannot_express(monkeypatch):
     univariate = noisy(4, 1)
-    assert CpSat().objections(univariate) == []
-    assert "univariate splits only" in CpSat().objections(noisy(4, 1, split="multivariate"))[0]
+    assert CpSat().unsupported_reasons(univariate) == []
+    assert "univariate splits only" in CpSat().unsupported_reasons(noisy(4, 1, split="multivariate"))[0]
     monkeypatch.setattr(cpsat_solver, "find_spec", lambda name: None)
-    assert "pip install oddlearn[cpsat]" in CpSat().objections(univariate)[0]
+    assert "pip install oddlearn[cpsat]" in CpSat().unsupported_reasons(univariate)[0]
 
 
 def test_it_objects_to_numbers_that_would_lose_too_much():
     problem = noisy(4, 1)
     uneven = replace(problem, cost=np.array([[0.0, np.pi * 1e9], *[[0.0, np.e * 1e-3]] * 3]))
-    assert "integers" in CpSat().objections(uneven)[0]
+    assert "integers" in CpSat().unsupported_reasons(uneven)[0]
     matrix = np.zeros((1, problem.layout.size))
     matrix[0, :2] = np.pi * 1e9, np.e
     rows = LinearRows(csr_array(matrix), [-np.inf], [1.0], ("a row of mine",))
-    assert "'a row of mine'" in CpSat().objections(replace(problem, rows=rows))[0]
+    assert "'a row of mine'" in CpSat().unsupported_reasons(replace(problem, rows=rows))[0]
     soft = replace(rows, penalty=np.array([np.pi * 1e8]))
-    assert "soft constraints" in CpSat().objections(replace(problem, rows=soft))[0]
+    assert "soft constraints" in CpSat().unsupported_reasons(replace(problem, rows=soft))[0]
 
 
 def test_it_objects_to_rows_that_tell_sides_apart():
@@ -168,7 +169,7 @@ def test_it_objects_to_rows_that_tell_sides_apart():
     matrix = np.zeros((1, problem.layout.size))
     matrix[0, problem.layout.positive[0, 1]] = 1.0
     rows = LinearRows(csr_array(matrix), [-np.inf], [0.0], ("one side",))
-    assert "side" in CpSat().objections(replace(problem, rows=rows))[0]
+    assert "side" in CpSat().unsupported_reasons(replace(problem, rows=rows))[0]
 
 
 @pytest.mark.parametrize(

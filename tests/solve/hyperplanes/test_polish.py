@@ -14,7 +14,7 @@ from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.best_threshold import cheapest_cut
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes.polish import Choice, softened
-from oddlearn.solve.local_search.solver import Alternate
+from oddlearn.solve.local_search.solver import LocalSearch
 from oddlearn.solve.solver import ignore
 from tests.oracles.tiny import tiny_problem
 
@@ -34,7 +34,7 @@ def blobs(seed, n=80):
 @pytest.mark.parametrize("seed", range(6))
 def test_the_objective_and_the_topology_stay(seed):
     problem = blobs(seed)
-    found = Alternate(seed=seed).run(problem, None, Budget.of(SECONDS, 20), ignore).diagram
+    found = LocalSearch(seed=seed).search(problem, None, Budget.of(SECONDS, 20), ignore).diagram
     soft = softened(problem, found, Budget.of(SECONDS))
     assert evaluate(problem, soft).objective <= evaluate(problem, found).objective + 1e-12
     assert np.array_equal([soft.negative, soft.positive], [found.negative, found.positive])
@@ -43,14 +43,14 @@ def test_the_objective_and_the_topology_stay(seed):
 @pytest.mark.parametrize("seed", range(40))
 def test_tiny_problems_with_weights_and_costs_get_no_worse(seed):
     problem = tiny_problem(seed, "multivariate")
-    found = Alternate(seed=seed).run(problem, None, Budget.of(SECONDS, 5), ignore).diagram
+    found = LocalSearch(seed=seed).search(problem, None, Budget.of(SECONDS, 5), ignore).diagram
     soft = softened(problem, found, Budget.of(SECONDS))
     assert evaluate(problem, soft).objective <= evaluate(problem, found).objective + 1e-12
 
 
 def test_without_time_the_diagram_is_the_same():
     problem = blobs(0)
-    found = Alternate().run(problem, None, Budget.of(SECONDS, 5), ignore).diagram
+    found = LocalSearch().search(problem, None, Budget.of(SECONDS, 5), ignore).diagram
     assert softened(problem, found, Budget.of(0.0)) is found
 
 
@@ -69,7 +69,7 @@ def test_a_hyperplane_on_one_feature_turns_to_the_direction_of_the_clouds():
 
 def test_rows_on_their_better_side_stay_there():
     problem = blobs(2)
-    found = Alternate(seed=2).run(problem, None, Budget.of(SECONDS, 20), ignore).diagram
+    found = LocalSearch(seed=2).search(problem, None, Budget.of(SECONDS, 20), ignore).diagram
     reached = np.ones(problem.data.n_rows, dtype=bool)
     choice = Choice.of(problem, reached, problem.cost[:, 0], problem.cost[:, 1])
     before = found.splits[0]

@@ -12,7 +12,7 @@ from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes.max_margin import Clash, Direction, Sides
-from oddlearn.solve.hyperplanes.solver import OneHyperplane
+from oddlearn.solve.hyperplanes.solver import SingleHyperplaneSearch
 from tests.oracles.brute_force import largest_gap
 
 SECONDS = 30.0
@@ -54,7 +54,7 @@ def random_problem(seed):
 def test_the_bound_is_never_above_the_best_of_all_ways_to_part_the_rows(seed):
     problem = random_problem(seed)
     least = least_cost(problem)
-    search = OneHyperplane(problem)
+    search = SingleHyperplaneSearch(problem)
     search.run(math.inf, Budget.of(SECONDS))
     assert search.lower_bound <= least + 1e-9
     # rows that gave way need keep no margin in the relaxation: with a narrow one nothing is lost
@@ -67,7 +67,7 @@ def test_the_bound_is_never_above_the_best_of_all_ways_to_part_the_rows(seed):
 @pytest.mark.parametrize("seed", range(40))
 def test_a_search_that_is_cut_short_and_goes_on_reaches_the_same_bound(seed):
     problem = random_problem(seed)
-    whole, parts = OneHyperplane(problem), OneHyperplane(problem)
+    whole, parts = SingleHyperplaneSearch(problem), SingleHyperplaneSearch(problem)
     whole.run(math.inf, Budget.of(SECONDS))
     bounds = []
     for cutoff in (*np.linspace(0.0, whole.lower_bound, 5), math.inf):
@@ -80,7 +80,7 @@ def test_a_search_that_is_cut_short_and_goes_on_reaches_the_same_bound(seed):
 def test_a_cutoff_ends_the_work_and_is_the_bound():
     random = np.random.default_rng(0)
     problem = posed(random.random((60, 3)), random.integers(0, 2, 60))
-    search = OneHyperplane(problem)
+    search = SingleHyperplaneSearch(problem)
     search.run(2.0, Budget.of(SECONDS))
     assert search.lower_bound == 2.0
 
@@ -88,7 +88,7 @@ def test_a_cutoff_ends_the_work_and_is_the_bound():
 def test_without_time_nothing_is_claimed():
     random = np.random.default_rng(0)
     problem = posed(random.random((60, 3)), random.integers(0, 2, 60))
-    search = OneHyperplane(problem)
+    search = SingleHyperplaneSearch(problem)
     search.run(math.inf, Budget.of(0.0))
     assert search.lower_bound == 0.0
     assert search.diagram is None

@@ -19,9 +19,9 @@ from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.local_search import solver
 from oddlearn.solve.local_search.search_arrays import SearchTable
-from oddlearn.solve.local_search.solver import Alternate
+from oddlearn.solve.local_search.solver import LocalSearch
 from oddlearn.solve.local_search.subsample import thinned
-from oddlearn.solve.solver import Outcome, ignore
+from oddlearn.solve.solver import SearchResult, ignore
 from oddlearn.table.groups import SampleGroups, SensitiveColumn
 from tests.oracles.constrained import feasible_optimum
 from tests.oracles.tiny_constrained import constrained_problem
@@ -33,7 +33,7 @@ BATCH = 20
 
 
 def run(problem, max_iter, start=None, seed=0, report=ignore, n_jobs=1):
-    return Alternate(seed=seed, n_jobs=n_jobs).run(problem, start, Budget.of(None, max_iter), report)
+    return LocalSearch(seed=seed, n_jobs=n_jobs).search(problem, start, Budget.of(None, max_iter), report)
 
 
 def objective_of(problem, outcome):
@@ -208,10 +208,11 @@ def test_a_sample_s_diagram_is_told_and_handed_back_if_it_keeps_the_constraints_
     problem, heard = noisy([MinFlowPerArc(0.2)]), []
     found = DecisionDiagram((UnivariateSplit(0, threshold),), [1], [2], [0], 2, 4)
     monkeypatch.setattr(solver, "LARGE_ROWS", 100)
-    monkeypatch.setattr(Alternate, "_on_sample", lambda self, problem, budget: Outcome(found, iterations=3))
+    result = SearchResult(found, iterations=3)
+    monkeypatch.setattr(LocalSearch, "_on_sample", lambda self, problem, budget: result)
     # no time for all rows
     monkeypatch.setattr(SearchTable, "seconds", lambda problem: math.inf)
-    outcome = Alternate().run(problem, None, Budget.of(5.0), heard.append)
+    outcome = LocalSearch().search(problem, None, Budget.of(5.0), heard.append)
     constant = evaluate(problem, DecisionDiagram.constant(0, 2, 4)).objective
     value = evaluate(problem, found)
     expected = value.objective if threshold == 0.5 else constant

@@ -17,7 +17,7 @@ from oddlearn.solve.budget import Budget
 from oddlearn.solve.local_search.constraint_arrays import FlowRules, Rules
 from oddlearn.solve.local_search.search_arrays import SearchTable
 from oddlearn.solve.local_search.search_threads import Chains
-from oddlearn.solve.local_search.solver import Alternate
+from oddlearn.solve.local_search.solver import LocalSearch
 from oddlearn.solve.solver import ignore
 
 SKELETON = Skeleton.parse("1-2-3-2")
@@ -44,7 +44,7 @@ def any_rows(problem, seed, price=np.inf):
 def found_diagrams(problem):
     """Return diagrams of several sizes."""
     lengths = (1, 3, 10, 40)
-    return [Alternate(seed=k).run(problem, None, Budget.of(None, k), ignore).diagram for k in lengths]
+    return [LocalSearch(seed=k).search(problem, None, Budget.of(None, k), ignore).diagram for k in lengths]
 
 
 @pytest.mark.parametrize("split", ["univariate", "multivariate"])

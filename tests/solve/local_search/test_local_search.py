@@ -8,7 +8,7 @@ from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.local_search.solver import Alternate
+from oddlearn.solve.local_search.solver import LocalSearch
 from oddlearn.solve.root_bounds.single_split_bound import stump_cost
 from oddlearn.solve.solver import ignore
 from tests.oracles.brute_force import optimal_objective
@@ -17,7 +17,7 @@ from tests.oracles.tiny import tiny_problem
 
 def found(problem, max_iter=300, **options):
     """Objective of the search's diagram; `evaluate` raises unless skeleton, kind and margin are kept."""
-    outcome = Alternate(**options).run(problem, None, Budget.of(None, max_iter), ignore)
+    outcome = LocalSearch(**options).search(problem, None, Budget.of(None, max_iter), ignore)
     return evaluate(problem, outcome.diagram).objective
 
 

@@ -13,10 +13,10 @@ from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.local_search.solver import Alternate
+from oddlearn.solve.local_search.solver import LocalSearch
 from oddlearn.solve.local_search.subsample import snapped
-from oddlearn.solve.loop import train
 from oddlearn.solve.solver import ignore
+from tests.fakes import train
 
 
 def separable(seed, d, n=150, gap=0.02, skeleton="1-2-4"):
@@ -33,7 +33,7 @@ def separable(seed, d, n=150, gap=0.02, skeleton="1-2-4"):
 @pytest.mark.parametrize("seed", range(4))
 def test_separable_data_is_separated_and_proved_optimal(seed, d):
     problem = separable(seed, d)
-    trained = train(problem, Alternate(), Budget.of(10.0))
+    trained = train(problem, LocalSearch(), Budget.of(10.0))
     value = evaluate(problem, trained.diagram)
     assert value.cost == 0
     assert value.n_nodes == 1
@@ -44,7 +44,7 @@ def test_separable_data_is_separated_and_proved_optimal(seed, d):
 @pytest.mark.parametrize("seed", range(4))
 def test_the_search_separates_separable_data_without_help(seed, d):
     problem = separable(seed, d)
-    outcome = Alternate().run(problem, None, Budget.of(None, 300), ignore, lower_bound=0.0)
+    outcome = LocalSearch().search(problem, None, Budget.of(None, 300), ignore, lower_bound=0.0)
     assert evaluate(problem, outcome.diagram).objective == 0
 
 
@@ -70,14 +70,14 @@ TURNED = [
 @pytest.mark.parametrize(("seed", "angle"), [*TURNED, pytest.param(1, 0.4, marks=DEEP_VALLEY)])
 def test_a_turned_checkerboard_takes_three_hyperplanes(seed, angle):
     problem = checkerboard(seed, angle, "multivariate")
-    outcome = Alternate().run(problem, None, Budget.of(None, 1000), ignore, lower_bound=0.01)
+    outcome = LocalSearch().search(problem, None, Budget.of(None, 1000), ignore, lower_bound=0.01)
     assert evaluate(problem, outcome.diagram).cost == 0
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_straight_checkerboard_takes_three_thresholds(seed):
     problem = checkerboard(seed, 0.0, "univariate")
-    outcome = Alternate().run(problem, None, Budget.of(None, 1000), ignore)
+    outcome = LocalSearch().search(problem, None, Budget.of(None, 1000), ignore)
     value = evaluate(problem, outcome.diagram)
     assert (value.cost, value.n_nodes) == (0, 3)
 
@@ -87,7 +87,7 @@ def test_the_four_corners_need_two_parallel_hyperplanes():
     data = TrainingData.collect(corners, np.array([0, 1, 1, 0]), 2)
     for skeleton in ("1-1", "1-2"):
         problem = build_problem(data, Skeleton.parse(skeleton), 0.1, "multivariate")
-        value = evaluate(problem, train(problem, Alternate(), Budget.of(5.0, 200)).diagram)
+        value = evaluate(problem, train(problem, LocalSearch(), Budget.of(5.0, 200)).diagram)
         assert (value.cost, value.n_nodes) == (0, 2)
 
 

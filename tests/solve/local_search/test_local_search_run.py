@@ -20,7 +20,7 @@ from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.construct.solver import Construct
 from oddlearn.solve.local_search import search_threads, solver
-from oddlearn.solve.local_search.solver import Alternate
+from oddlearn.solve.local_search.solver import LocalSearch
 from oddlearn.solve.solver import ignore
 from tests.diagram.drawings import random_diagram
 
@@ -38,7 +38,7 @@ def drawn(
 
 
 def run(problem, max_iter=30, start=None, lower_bound=-np.inf, report=ignore, **options):
-    return Alternate(**options).run(problem, start, Budget.of(None, max_iter), report, lower_bound)
+    return LocalSearch(**options).search(problem, start, Budget.of(None, max_iter), report, lower_bound)
 
 
 @pytest.mark.parametrize("split", KINDS)
@@ -65,7 +65,7 @@ def test_two_chains_are_at_least_as_good_as_the_first_alone():
 @pytest.mark.parametrize("seed", range(10))
 def test_a_start_is_never_made_worse(seed, split):
     problem = drawn(seed, split)
-    start = Construct(restarts=20).run(problem, None, Budget.of(None, 30), ignore).diagram
+    start = Construct(restarts=20).search(problem, None, Budget.of(None, 30), ignore).diagram
     value = evaluate(problem, start).objective
     for max_iter in (0, 1, 5):
         again = run(problem, max_iter, start, seed=seed).diagram
@@ -158,14 +158,14 @@ def large(split):
 def test_the_deadline_is_kept_on_a_large_table(split, n_jobs):
     problem = large(split)
     began = time.perf_counter()
-    outcome = Alternate(n_jobs=n_jobs).run(problem, None, Budget.of(0.3), ignore)
+    outcome = LocalSearch(n_jobs=n_jobs).search(problem, None, Budget.of(0.3), ignore)
     assert time.perf_counter() - began < 1.3
     evaluate(problem, outcome.diagram)
 
 
 def test_without_any_time_the_best_constant_is_returned():
     problem = drawn(6)
-    outcome = Alternate().run(problem, None, Budget.of(0.0), ignore)
+    outcome = LocalSearch().search(problem, None, Budget.of(0.0), ignore)
     assert outcome.diagram.constant_class == problem.cost.sum(axis=0).argmin()
 
 
@@ -184,7 +184,7 @@ def test_an_interrupt_ends_it_and_keeps_the_best(monkeypatch, glances, split, n_
     monkeypatch.setattr(search_threads, "wait", interrupted_wait)
     problem = drawn(7, split)
     began = time.perf_counter()
-    outcome = Alternate(patience=10**9, n_jobs=n_jobs).run(problem, None, Budget.of(30.0), ignore)
+    outcome = LocalSearch(patience=10**9, n_jobs=n_jobs).search(problem, None, Budget.of(30.0), ignore)
     assert time.perf_counter() - began < 2
     assert outcome.interrupted
     evaluate(problem, outcome.diagram)
@@ -195,7 +195,7 @@ def test_a_signal_ends_it_and_keeps_the_best(split):
     problem = drawn(7, split)
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
-    outcome = Alternate(patience=10**9, n_jobs=2).run(problem, None, Budget.of(30.0), ignore)
+    outcome = LocalSearch(patience=10**9, n_jobs=2).search(problem, None, Budget.of(30.0), ignore)
     timer.join()
     assert outcome.interrupted
     assert evaluate(problem, outcome.diagram).n_nodes > 1
@@ -222,7 +222,7 @@ def test_a_listener_that_fails_ends_the_search_at_once():
 
     began = time.perf_counter()
     with pytest.raises(RuntimeError, match="listener"):
-        Alternate(patience=10**9).run(drawn(8), None, Budget.of(4.0), fail)
+        LocalSearch(patience=10**9).search(drawn(8), None, Budget.of(4.0), fail)
     assert time.perf_counter() - began < 2
 
 
@@ -259,4 +259,4 @@ def test_tree_skeletons_get_trees(seed, split):
 @pytest.mark.parametrize("patience", [0, -1, "x", 1.5])
 def test_patience_that_is_no_count_is_refused(patience):
     with pytest.raises(InvalidInputError, match="patience is"):
-        Alternate(patience=patience)
+        LocalSearch(patience=patience)

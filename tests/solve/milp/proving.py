@@ -12,6 +12,7 @@ from oddlearn.solve.budget import Budget
 from oddlearn.solve.milp.solver import Milp
 from oddlearn.solve.solver import ignore
 from oddlearn.solve.worker import worker_solver
+from tests.fakes import run_exact
 from tests.solve.worker.here import run_here
 
 
@@ -23,7 +24,7 @@ def in_process(monkeypatch):
 def usable(**options):
     """Return the solver with these options; skip the test, saying why, if it cannot work here."""
     made = Milp(**options)
-    objections = made.objections(noisy(4, 1))
+    objections = made.unsupported_reasons(noisy(4, 1))
     if objections:
         pytest.skip(" ".join(objections))
     return made
@@ -33,7 +34,7 @@ def prove(made, problem, seconds=30.0, incumbent=None, report=ignore):
     """Return the proof and the best objective, from the constant diagram and bounds of 0 if not told."""
     start = best_constant(problem) if incumbent is None else incumbent
     bounds = NodeCountBounds(np.zeros(problem.skeleton.n_nodes))
-    proof = made.prove(problem, start, bounds, Budget.of(seconds), report)
+    proof = run_exact(made, problem, start, bounds, Budget.of(seconds), report)
     return proof, evaluate(problem, proof.diagram or start).objective
 
 

@@ -219,4 +219,4 @@ def test_rows_that_tell_the_sides_of_a_node_apart_are_objected_to():
     one_side[0, problem.layout.positive[:, 1]] = 1.0
     told_apart = with_rows(problem, one_side, [-np.inf], [1.0])
     assert not sides_are_symmetric(told_apart)
-    assert any("side" in objection for objection in Milp().objections(told_apart))
+    assert any("side" in objection for objection in Milp().unsupported_reasons(told_apart))

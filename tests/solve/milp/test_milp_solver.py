@@ -207,15 +207,15 @@ def test_bad_options_are_refused_in_a_sentence(options, words):
 def test_a_solver_that_is_not_installed_is_an_objection(monkeypatch):
     monkeypatch.setattr(backend.importlib.util, "find_spec", lambda package: None)
     for solver in BACKENDS:
-        (objection,) = Milp(solver=solver).objections(tiny_problem(0))
+        (objection,) = Milp(solver=solver).unsupported_reasons(tiny_problem(0))
         assert f"pip install oddlearn[{solver}]" in objection
 
 
 def test_there_is_no_objection_to_constraints():
-    assert Milp().objections(without_class(tiny_problem(0), 1)) == []
+    assert Milp().unsupported_reasons(without_class(tiny_problem(0), 1)) == []
 
 
 def test_a_single_class_is_an_objection():
     data = TrainingData.collect(np.array([[0.0], [1.0]]), np.array([0, 0]), 1)
     problem = build_problem(data, Skeleton.parse("1-2"), 0.1, "univariate")
-    assert len(Milp().objections(problem)) == 1
+    assert len(Milp().unsupported_reasons(problem)) == 1

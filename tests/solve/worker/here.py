@@ -13,6 +13,7 @@ from oddlearn.solve.budget import Budget
 from oddlearn.solve.solver import ignore
 from oddlearn.solve.worker import worker_solver
 from oddlearn.solve.worker.run_worker import WorkerExit
+from tests.fakes import run_exact
 
 # the fake clocks stand still at these times: perf_counter and time
 START, WALL_START = 1000.0, 5000.0
@@ -39,5 +40,5 @@ def asked_of_the_child(monkeypatch, made, problem, seconds):
 
     monkeypatch.setattr(worker_solver, "run_worker", record)
     bounds = NodeCountBounds(np.zeros(problem.skeleton.n_nodes))
-    made.prove(problem, best_constant(problem), bounds, Budget.of(seconds), ignore)
+    run_exact(made, problem, best_constant(problem), bounds, Budget.of(seconds), ignore)
     return asked[0]

@@ -21,11 +21,11 @@ from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.cpsat.solver import CpSat
 from oddlearn.solve.milp.solver import Milp
-from oddlearn.solve.solver import ignore
 from oddlearn.solve.worker import worker_solver
 from oddlearn.solve.worker.messages import BoundImproved, ModelEnded, ModelStarted, SolutionFound, SolveJob
 from oddlearn.solve.worker.run_worker import WorkerExit, run_worker
 from oddlearn.solve.worker.worker_solver import WorkerSolver
+from tests.fakes import run_exact
 from tests.solve.worker.here import START, WALL_START, asked_of_the_child
 
 DONE = WorkerExit("done", None, "", 0.5)
@@ -52,7 +52,7 @@ class Toy(WorkerSolver):
 
     size: int = 3
 
-    def objections(self, problem):
+    def unsupported_reasons(self, problem):
         return []
 
     def decode(self, problem, message, budget):
@@ -72,7 +72,8 @@ def solve(monkeypatch):
         monkeypatch.setattr(worker_solver, "run_worker", fake)
         events, problem = [], problem_of_two()
         bounds = NodeCountBounds(np.zeros(3))
-        return made.prove(problem, best_constant(problem), bounds, Budget.of(seconds), events.append), events
+        budget = Budget.of(seconds)
+        return run_exact(made, problem, best_constant(problem), bounds, budget, events.append), events
 
     return run
 
@@ -125,9 +126,8 @@ def test_a_solution_whose_decoding_was_interrupted_is_decoded_at_the_end(monkeyp
 
     monkeypatch.setattr(worker_solver, "run_worker", fake)
     problem = problem_of_two()
-    proof = Toy().prove(
-        problem, best_constant(problem), NodeCountBounds(np.zeros(3)), Budget.of(10.0), ignore
-    )
+    bounds = NodeCountBounds(np.zeros(3))
+    proof = run_exact(Toy(), problem, best_constant(problem), bounds, Budget.of(10.0))
     assert proof.interrupted and len(calls) == 2
     assert evaluate(problem, proof.diagram).objective == 0.0
     assert proof.evidence[0].ending == "optimal"  # no bound is needed for an objective of 0
@@ -199,7 +199,7 @@ def test_the_evidence_names_the_solver_its_options_and_the_largest_model(solve):
 @pytest.mark.parametrize("made", [Milp(), CpSat()], ids=lambda made: made.name)
 def test_the_task_of_every_solver_starts_in_a_child(made):
     problem = problem_of_two()
-    reasons = made.objections(problem)
+    reasons = made.unsupported_reasons(problem)
     if reasons:
         pytest.skip(" ".join(reasons))
     job = SolveJob(

@@ -5,10 +5,11 @@ from itertools import cycle
 import pytest
 
 from oddlearn.problem.evaluate import best_constant
-from oddlearn.solve.branch_and_bound.solver import Branch
+from oddlearn.solve.branch_and_bound.solver import BranchAndBound
 from oddlearn.solve.cpsat.solver import CpSat
 from oddlearn.solve.milp.backends import BACKENDS
-from oddlearn.solve.solver import PROVERS, prover_class
+from oddlearn.solve.schedule import EXACT_SOLVERS, solver_class
+from tests.fakes import run_exact
 from tests.oracles.brute_force import optimal_objective
 from tests.oracles.tiny import tiny_problem
 from tests.solve.cpsat import proving as cpsat_proving
@@ -42,9 +43,9 @@ def check(problem, proof, objective, close):
 
 
 def test_the_provers_below_are_all_there_are():
-    assert set(PROVERS) == {"branch", "milp", "cpsat"}
+    assert set(EXACT_SOLVERS) == {"branch_and_bound", "milp", "cpsat"}
     assert set(BACKENDS) == {"highs", "scip", "gurobi"}
-    assert all(prover_class(name)().name == name for name in PROVERS)
+    assert all(solver_class(EXACT_SOLVERS[name])().name == name for name in EXACT_SOLVERS)
 
 
 @pytest.mark.parametrize("seeds", batches(UNIVARIATE), ids=str)
@@ -78,31 +79,31 @@ def test_cpsat_reaches_the_univariate_optimum(seeds):
 @pytest.mark.parametrize("seeds", batches(UNIVARIATE), ids=str)
 def test_branch_and_bound_reaches_the_univariate_optimum(seeds):
     for problem in problems_of(seeds, "univariate"):
-        proof = cpsat_proving.prove(Branch(), problem)
+        proof = cpsat_proving.prove(BranchAndBound(), problem)
         check(problem, proof, cpsat_proving.objective_of(problem, proof), 1e-9)
 
 
-@pytest.mark.parametrize("name", PROVERS)
+@pytest.mark.parametrize("name", EXACT_SOLVERS)
 def test_a_proof_is_told_in_full(name):
     problem = tiny_problem(UNIVARIATE[0])
-    if objections := prover_class(name)().objections(problem):
+    if objections := solver_class(EXACT_SOLVERS[name])().unsupported_reasons(problem):
         pytest.skip(" ".join(objections))
-    proof = cpsat_proving.prove(prover_class(name)(), problem)
+    proof = cpsat_proving.prove(solver_class(EXACT_SOLVERS[name])(), problem)
     (evidence,) = proof.evidence
     assert (evidence.engine, evidence.ending) == (name, "optimal")
     assert evidence.bound == proof.bounds.lower_bound(problem)
     assert evidence.text
     # what stands behind a solver's word: which one it was, what it was told, what it was given
-    if name != "branch":
+    if name != "branch_and_bound":
         assert evidence.version and evidence.options and evidence.size
 
 
-@pytest.mark.parametrize("name", PROVERS)
+@pytest.mark.parametrize("name", EXACT_SOLVERS)
 def test_what_is_proved_already_is_left_alone(name):
     problem = tiny_problem(UNIVARIATE[0])
-    first = cpsat_proving.prove(prover_class(name)(), problem)
+    first = cpsat_proving.prove(solver_class(EXACT_SOLVERS[name])(), problem)
     best = first.diagram or best_constant(problem)
     budget = cpsat_proving.Budget.of(10.0)
-    again = prover_class(name)().prove(problem, best, first.bounds, budget, cpsat_proving.ignore)
+    again = run_exact(solver_class(EXACT_SOLVERS[name])(), problem, best, first.bounds, budget)
     assert again.diagram is None
     assert again.bounds.lower_bound(problem) == first.bounds.lower_bound(problem)

@@ -15,14 +15,12 @@ from oddlearn.problem.events import Bounded, Improved
 from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.exact_steps import is_worth_parting
-from oddlearn.solve.hyperplanes.solver import OneHyperplane
+from oddlearn.solve.hyperplanes.solver import SingleHyperplaneSearch
 from oddlearn.solve.lagrangian.solver import Dual
-from oddlearn.solve.loop import train
-from oddlearn.solve.schedule import Auto
-from oddlearn.solve.state import Known
+from oddlearn.solve.schedule import AutoSchedule, limits_lower_bound
+from oddlearn.solve.state import SolveState
 from oddlearn.table.groups import SampleGroups, SensitiveColumn
-from tests.fakes import FixedEngine, FixedProver
+from tests.fakes import FixedExact, FixedSearch, train
 from tests.oracles.constrained import feasible_optimum
 from tests.oracles.tiny_constrained import constrained_problem
 
@@ -46,32 +44,32 @@ def engines_of(trained):
 @pytest.mark.parametrize(
     ("problem", "exact", "max_iter", "is_priced"),
     [
-        (stripes(DemographicParity(0.5)), Auto(), None, True),
-        (stripes(DemographicParity(0.5), MaxNodes(1)), Auto(), None, True),
-        (stripes(DemographicParity(0.5)), Auto(), 3, False),
-        (stripes(DemographicParity(0.5)), FixedProver(), None, False),
+        (stripes(DemographicParity(0.5)), AutoSchedule(), None, True),
+        (stripes(DemographicParity(0.5), MaxNodes(1)), AutoSchedule(), None, True),
+        (stripes(DemographicParity(0.5)), AutoSchedule(), 3, False),
+        (stripes(DemographicParity(0.5)), FixedExact(), None, False),
         (stripes(DemographicParity(0.5)), None, None, False),
-        (stripes(DemographicParity(0.5), split="multivariate"), Auto(), None, False),
-        (stripes(MaxNodes(2)), Auto(), None, False),
-        (stripes(), Auto(), None, False),
+        (stripes(DemographicParity(0.5), split="multivariate"), AutoSchedule(), None, False),
+        (stripes(MaxNodes(2)), AutoSchedule(), None, False),
+        (stripes(), AutoSchedule(), None, False),
     ],
 )
 def test_only_constraints_on_univariate_splits_are_priced(monkeypatch, problem, exact, max_iter, is_priced):
-    monkeypatch.setattr("oddlearn.solve.schedule.CHOICES", ())
-    trained = train(problem, FixedEngine(), Budget.of(SECONDS, max_iter), exact=exact)
-    assert ("priced" in engines_of(trained)) == is_priced
+    monkeypatch.setattr("oddlearn.solve.schedule.RULES", ())
+    trained = train(problem, FixedSearch(), Budget.of(SECONDS, max_iter), exact=exact)
+    assert ("lagrangian" in engines_of(trained)) == is_priced
 
 
 # on the first ones pricing proves more than the free bounds, on the others it finds a better diagram
 @pytest.mark.parametrize("seed", [11, 15, 25, 29, 1, 18, 20, 45])
 def test_priced_constraints_find_and_prove_the_optimum_alone(monkeypatch, seed):
-    monkeypatch.setattr("oddlearn.solve.schedule.CHOICES", ())
+    monkeypatch.setattr("oddlearn.solve.schedule.RULES", ())
     heard, problem = [], constrained_problem(seed, kinds=("fair",))
-    trained = train(problem, FixedEngine(), Budget.of(SECONDS), heard.append, Auto())
+    trained = train(problem, FixedSearch(), Budget.of(SECONDS), heard.append, AutoSchedule())
     value = evaluate(problem, trained.diagram)
     assert value.violation == 0
     assert trained.lower_bound == pytest.approx(feasible_optimum(problem)) == pytest.approx(value.objective)
-    assert engines_of(trained)[-1] == "priced"
+    assert engines_of(trained)[-1] == "lagrangian"
     assert trained.evidence[-1].bound == pytest.approx(trained.lower_bound)
     assert [event.objective for event in heard if isinstance(event, Improved)][-1] == value.objective
     assert [event.lower_bound for event in heard if isinstance(event, Bounded)][-1] == trained.lower_bound
@@ -79,20 +77,20 @@ def test_priced_constraints_find_and_prove_the_optimum_alone(monkeypatch, seed):
 
 @pytest.mark.parametrize("interrupted", [False, True])
 def test_pricing_has_a_share_of_the_time_and_tells_its_bound_at_once(monkeypatch, interrupted):
-    prover, limits, heard = FixedProver(), [], []
+    prover, limits, heard = FixedExact(), [], []
 
     def dual_bound(problem, objective, budget):
         limits.append((objective, budget.remaining()))
         bounds = NodeCountBounds(np.array([1.0, 1.0]))
-        return Dual(0.3, bounds, None, Evidence("priced", 0.3, "by decree", 0.0), interrupted)
+        return Dual(0.3, bounds, None, Evidence("lagrangian", 0.3, "by decree", 0.0), interrupted)
 
     def hear(event):
         heard.append((getattr(event, "lower_bound", None), len(prover.incumbents)))
 
-    monkeypatch.setattr("oddlearn.solve.exact_steps.dual_bound", dual_bound)
-    monkeypatch.setattr("oddlearn.solve.schedule.prover_class", lambda name: lambda **options: prover)
-    engine = FixedEngine(DecisionDiagram.constant(1, 2, 1))
-    trained = train(stripes(DemographicParity(0.5)), engine, Budget.of(100.0), hear, Auto())
+    monkeypatch.setattr("oddlearn.solve.lagrangian.solver.dual_bound", dual_bound)
+    monkeypatch.setattr("oddlearn.solve.schedule.build_solver", lambda *options: prover)
+    engine = FixedSearch(DecisionDiagram.constant(1, 2, 1))
+    trained = train(stripes(DemographicParity(0.5)), engine, Budget.of(100.0), hear, AutoSchedule())
     ((objective, seconds),) = limits
     assert objective == pytest.approx(2 / 5)
     assert 35 < seconds <= 40
@@ -104,22 +102,22 @@ def test_pricing_has_a_share_of_the_time_and_tells_its_bound_at_once(monkeypatch
 @pytest.mark.parametrize(
     ("split", "exact", "max_iter", "spare_cells", "is_asked"),
     [
-        ("multivariate", Auto(), None, 0, True),
-        ("multivariate", Auto(), None, -1, False),
-        ("multivariate", Auto(), 3, 0, False),
-        ("multivariate", FixedProver(), None, 0, False),
+        ("multivariate", AutoSchedule(), None, 0, True),
+        ("multivariate", AutoSchedule(), None, -1, False),
+        ("multivariate", AutoSchedule(), 3, 0, False),
+        ("multivariate", FixedExact(), None, 0, False),
         ("multivariate", None, None, 0, False),
-        ("univariate", Auto(), None, 0, False),
+        ("univariate", AutoSchedule(), None, 0, False),
     ],
 )
 def test_a_single_hyperplane_is_searched_where_splits_are_multivariate_and_rows_are_few(
     monkeypatch, split, exact, max_iter, spare_cells, is_asked
 ):
-    monkeypatch.setattr("oddlearn.solve.schedule.CHOICES", ())
+    monkeypatch.setattr("oddlearn.solve.schedule.RULES", ())
     problem = stripes(split=split)
-    monkeypatch.setattr("oddlearn.solve.exact_steps.MOST_CELLS", problem.data.X.size + spare_cells)
-    trained = train(problem, FixedEngine(), Budget.of(SECONDS, max_iter), exact=exact)
-    assert ("one hyperplane" in engines_of(trained)) == is_asked
+    monkeypatch.setattr("oddlearn.solve.schedule.MAX_HYPERPLANE_CELLS", problem.data.X.size + spare_cells)
+    trained = train(problem, FixedSearch(), Budget.of(SECONDS, max_iter), exact=exact)
+    assert ("single_hyperplane" in engines_of(trained)) == is_asked
 
 
 @pytest.mark.parametrize(
@@ -136,9 +134,9 @@ def test_a_single_hyperplane_is_searched_where_splits_are_multivariate_and_rows_
 )
 def test_a_single_hyperplane_is_worth_a_search_while_its_bound_is_the_least(skeleton, alpha, costs, is_worth):
     problem = stripes(split="multivariate", skeleton=skeleton, alpha=alpha)
-    known = Known.of(problem).with_bounds(NodeCountBounds(np.array(costs, float)), ())
-    assert is_worth_parting(known) == is_worth
-    assert not is_worth_parting(replace(known, interrupted=True))
+    known = SolveState.initial(problem).tighten(NodeCountBounds(np.array(costs, float)))
+    assert limits_lower_bound(known, 1) == is_worth
+    assert not limits_lower_bound(replace(known, interrupted=True), 1)
 
 
 def clouds():
@@ -152,22 +150,21 @@ def clouds():
 
 @pytest.mark.parametrize("has_provers", [False, True])
 def test_the_single_hyperplane_is_taken_up_again_after_the_search(monkeypatch, has_provers):
-    limits, run = [], OneHyperplane.run
-    monkeypatch.setattr("oddlearn.solve.loop.MOST_QUICK_SECONDS", 0.0)
+    limits, run = [], SingleHyperplaneSearch.run
+    monkeypatch.setattr("oddlearn.solve.schedule.MAX_QUICK_SECONDS", 0.0)
     monkeypatch.setattr(
-        OneHyperplane,
+        SingleHyperplaneSearch,
         "run",
         lambda planes, cutoff, budget: (limits.append(budget.remaining()), run(planes, cutoff, budget)),
     )
     if has_provers:
-        fixed = lambda name: lambda **options: FixedProver()  # noqa: E731
-        monkeypatch.setattr("oddlearn.solve.schedule.prover_class", fixed)
+        monkeypatch.setattr("oddlearn.solve.schedule.build_solver", lambda *options: FixedExact())
     else:
-        monkeypatch.setattr("oddlearn.solve.schedule.CHOICES", ())
-    trained = train(clouds(), FixedEngine(), Budget.of(100.0), exact=Auto())
+        monkeypatch.setattr("oddlearn.solve.schedule.RULES", ())
+    trained = train(clouds(), FixedSearch(), Budget.of(100.0), exact=AutoSchedule())
     assert trained.lower_bound == pytest.approx(3 / 24)
     assert evaluate(clouds(), trained.diagram).objective == pytest.approx(3 / 24)
-    assert engines_of(trained).count("one hyperplane") == 1
+    assert engines_of(trained).count("single_hyperplane") == 1
     assert trained.evidence[-1].bound == pytest.approx(trained.lower_bound)
     first, second = limits
     assert first == 0

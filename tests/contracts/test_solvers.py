@@ -1,0 +1,118 @@
+"""Every solver of the schedules: it improves the state or leaves it, and its bounds are true."""
+
+import numpy as np
+import pytest
+
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.schedule import (
+    EXACT_SOLVERS,
+    SEARCHES,
+    AutoSchedule,
+    build_schedule,
+    build_solver,
+)
+from oddlearn.solve.solver import ignore
+from oddlearn.solve.state import SolveState
+from tests.oracles.brute_force import optimal_objective
+from tests.oracles.constrained import feasible_optimum
+from tests.oracles.tiny import tiny_problem
+from tests.oracles.tiny_constrained import constrained_problem
+
+SPLITS = ("univariate", "multivariate")
+
+
+def registered_solvers():
+    """Return every solver that a name or a schedule can bring in, by name."""
+    solvers = [build_solver(entry, 0, 1) for entry in (*SEARCHES.values(), *EXACT_SOLVERS.values())]
+    for split in SPLITS:
+        schedule = build_schedule(split, solvers[0], AutoSchedule(), Budget.of(None))
+        steps = (*schedule.steps, *schedule.final)
+        solvers += [step.solver for step in steps]
+        solvers += [step.polish for step in steps if step.polish is not None]
+    return {solver.name: solver for solver in solvers}
+
+
+SOLVERS = registered_solvers()
+PROBLEMS = [
+    *(tiny_problem(seed, SPLITS[seed % 2]) for seed in range(6)),
+    *(constrained_problem(seed, kinds=("fair",)) for seed in (11, 15)),
+]
+
+
+def optimum(problem):
+    return feasible_optimum(problem) if len(problem.rows) else optimal_objective(problem)
+
+
+def test_all_solvers_are_here():
+    assert set(SOLVERS) == {
+        *("local_search", "construct", "branch_and_bound", "milp", "cpsat"),
+        *("root_bounds", "lp_relaxation", "lagrangian", "single_hyperplane"),
+        *("maximise_margins", "regularise_hyperplanes"),
+    }
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_a_solver_improves_the_state_and_its_bounds_are_true(name):
+    solver, n_supported = SOLVERS[name], 0
+    for problem in PROBLEMS:
+        if solver.unsupported_reasons(problem):
+            continue
+        n_supported += 1
+        before = SolveState.initial(problem)
+        after = solver.run(before, Budget.of(20.0, max_iter=20), ignore)
+        assert after.problem is problem and not after.interrupted
+        assert after.objective <= before.objective
+        assert (after.bounds.cost >= before.bounds.cost).all()
+        assert after.lower_bound <= optimum(problem) + 1e-9
+        assert after.objective >= optimum(problem) - 1e-9
+        assert all(np.isfinite(entry.bound) for entry in after.evidence)
+        after.check()
+    assert n_supported
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_without_time_a_solver_leaves_what_there_was(name):
+    solver = SOLVERS[name]
+    for problem in PROBLEMS[:4]:
+        if not solver.unsupported_reasons(problem):
+            before = SolveState.initial(problem)
+            after = solver.run(before, Budget.of(0.0), ignore)
+            assert after.objective <= before.objective
+            assert after.lower_bound <= optimum(problem) + 1e-9
+
+
+@pytest.mark.parametrize("name", SOLVERS)
+def test_a_reason_not_to_take_a_problem_is_a_sentence(name):
+    for problem in PROBLEMS:
+        for reason in SOLVERS[name].unsupported_reasons(problem):
+            assert reason[0].isupper() and reason.endswith(".")
+
+
+def test_no_solver_drops_a_constraint_silently():
+    """One that takes a constrained problem returns a feasible incumbent or none that is better."""
+    problem = constrained_problem(11, kinds=("fair",))
+    assert len(problem.rows)
+    for solver in SOLVERS.values():
+        if not solver.unsupported_reasons(problem):
+            after = solver.run(SolveState.initial(problem), Budget.of(20.0, max_iter=20), ignore)
+            assert after.objective == np.inf or after.evaluation.violation == 0
+
+
+@pytest.mark.parametrize("name", ["local_search", "construct", "branch_and_bound", "lagrangian"])
+def test_ctrl_c_at_any_event_keeps_what_was_emitted(name):
+    problem = constrained_problem(11, kinds=("fair",)) if name == "lagrangian" else tiny_problem(4)
+    solver = SOLVERS[name]
+    for place in range(3):
+        seen = []
+
+        def interrupt(event, place=place, seen=seen):
+            seen.append(event)
+            if len(seen) == place + 1:
+                raise KeyboardInterrupt
+
+        state = SolveState.initial(problem)
+        try:
+            after = solver.run(state, Budget.of(20.0, max_iter=50), interrupt)
+        except KeyboardInterrupt:  # the loop keeps what was known before
+            after = state
+        assert after.objective <= state.objective
