@@ -92,7 +92,7 @@ BAD = {
     "words": [
         {"view/layout.py": "class Known:\n    pass\n"},
         {"view/layout.py": "MOST_ROWS = 3\n"},
-        {"view/layout.py": "def f(x):\n    return x.metadata_\n"},
+        {"view/layout.py": "def f(x):\n    return x.notes_\n"},
         {"view/layout.py": "f = g(objections=1)\n"},
         {"kernels/routing/route.pyx": "cdef struct Desk:\n    int n\n"},
         {"hulls/planes.py": ""},
