@@ -12,9 +12,9 @@ from oddlearn.problem.linear_rows import LinearRows
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.root_bounds.lp_relaxation import LpRelaxation, contradicts
-from oddlearn.solve.schedule import LoopStatus, Schedule
 from oddlearn.solve.solver import Solver, ignore
 from oddlearn.solve.state import SolveState
+from oddlearn.solve.step import LoopStatus, Schedule
 
 # of the time left, for each question whether the constraints contradict each other without one of them
 QUESTION_SHARE = 0.5

@@ -13,9 +13,10 @@ from oddlearn.problem.events import Bounded, Event, Improved, ProgressSnapshot
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.feasibility import require_feasible
-from oddlearn.solve.schedule import AutoSchedule, Exact, LoopStatus, Schedule, Step, build_schedule
+from oddlearn.solve.schedule import AutoSchedule, Exact, build_schedule
 from oddlearn.solve.solver import Emit, Solver, ignore
 from oddlearn.solve.state import MIN_SAVING, SolveState
+from oddlearn.solve.step import LoopStatus, Schedule, Step
 
 
 @dataclass(frozen=True)

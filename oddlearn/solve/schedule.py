@@ -6,14 +6,12 @@ import dataclasses
 import importlib
 import importlib.util
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 
 from oddlearn.diagram.skeleton import truncate_skeleton
-from oddlearn.problem.certificate import relative_gap
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes.polish import MaximiseMargins, RegulariseHyperplanes
@@ -23,6 +21,7 @@ from oddlearn.solve.root_bounds.lp_relaxation import LpRelaxation
 from oddlearn.solve.root_bounds.solver import RootBounds
 from oddlearn.solve.solver import Solver
 from oddlearn.solve.state import SolveState
+from oddlearn.solve.step import Condition, LoopStatus, Schedule, SearchShare, Step, TimeShare
 
 # name -> module and class; importing the module loads no external solver
 SEARCHES = {
@@ -44,11 +43,6 @@ MAX_HYPERPLANE_CELLS = 5_000_000
 # the search's share of the time left when an exact solver follows. Branch and bound finds better diagrams
 # too, so that with univariate splits the search need not find the best
 SEARCH_SHARE = {"univariate": 0.3, "multivariate": 0.5}
-
-# while the gap is wider than this a proof is not near: the search has so many seconds first, up to a share
-WIDE_GAP = 0.5
-MIN_SEARCH_SECONDS = 1.0
-MAX_SEARCH_SHARE = 0.8
 
 # solvers that are tried for a short time before the search: small problems end there
 QUICK_SOLVERS = {"branch_and_bound"}
@@ -112,121 +106,6 @@ RULES = (
     SolverRule("milp", "univariate", 2_000, 100, is_spare=True),
     SolverRule("milp", "multivariate", 1_000_000, 2_000),
 )
-
-
-@dataclass(frozen=True)
-class LoopStatus:
-    """The state of a solve between two steps, the time left, and the budgets solvers have had."""
-
-    state: SolveState
-    budget: Budget
-    spent: Mapping[str, Budget] = field(default_factory=dict)
-
-
-# None: the step is due. "": it is not. A sentence: it is not, and the certificate says why.
-Condition = Callable[[LoopStatus], str | None]
-
-
-def always(status: LoopStatus) -> str | None:
-    """Let a step run whatever the status."""
-    return None
-
-
-@dataclass(frozen=True)
-class TimeShare:
-    """A share of the time left; all of it where ``only_if_followed`` is set and no exact step follows."""
-
-    fraction: float = 1.0
-    max_seconds: float = math.inf
-    only_if_followed: bool = False
-
-    def fraction_of(self, status: LoopStatus) -> float:
-        """Return the fraction of the time left."""
-        return self.fraction
-
-    def of(self, status: LoopStatus, is_followed: bool) -> Budget:
-        """Return the budget of a step."""
-        if self.only_if_followed and not is_followed:
-            return status.budget
-        part = status.budget.share(self.fraction_of(status))
-        return part if math.isinf(self.max_seconds) else part.at_most(self.max_seconds)
-
-    def seconds(self, budget: Budget) -> float:
-        """Return the share in seconds."""
-        return min(self.fraction * budget.remaining(), self.max_seconds)
-
-    def __str__(self) -> str:
-        share = f"{100 * self.fraction:g} % of the time left"
-        share += f", at most {self.max_seconds:g} s" if math.isfinite(self.max_seconds) else ""
-        return share + (", all if no exact step follows" if self.only_if_followed else "")
-
-
-@dataclass(frozen=True)
-class SearchShare(TimeShare):
-    """The share of the search: more while the gap is wide."""
-
-    def fraction_of(self, status: LoopStatus) -> float:
-        """Return the fraction of the time left."""
-        state, seconds = status.state, status.budget.remaining()
-        if state.is_feasible and relative_gap(state.objective, state.lower_bound) <= WIDE_GAP:
-            return self.fraction
-        wanted = MIN_SEARCH_SECONDS / max(seconds, MIN_SEARCH_SECONDS)
-        return max(self.fraction, min(MAX_SEARCH_SHARE, wanted))
-
-
-@dataclass(frozen=True)
-class Step:
-    """A solver with its share of the time and the condition under which it runs.
-
-    Attributes
-    ----------
-    solver : Solver
-    share : TimeShare
-    condition : callable
-    is_exact : bool
-        True for a step that the search leaves time for.
-    polish : MaximiseMargins or None
-        Runs when the step has improved the incumbent.
-    polish_reserve : TimeShare
-        Time of the step set aside for polishing.
-    """
-
-    solver: Solver
-    share: TimeShare = TimeShare()
-    condition: Condition = always
-    is_exact: bool = False
-    polish: MaximiseMargins | None = None
-    polish_reserve: TimeShare = TimeShare(0.0)
-
-    def __str__(self) -> str:
-        condition = getattr(self.condition, "__doc__", None) or ""
-        when = "" if self.condition is always else f"; when: {condition.splitlines()[0].rstrip('.')}"
-        return f"{self.solver.name}{' (exact)' if self.is_exact else ''}: {self.share}{when}"
-
-
-@dataclass(frozen=True)
-class Schedule:
-    """The steps of a solve.
-
-    Attributes
-    ----------
-    steps : tuple of Step
-    final : tuple of Step
-        Run on time set aside, also after a proof, not after Ctrl-C.
-    reserve : TimeShare or None
-        The time set aside.
-    skipped : tuple of (name, reason)
-        Solvers left out from the start, for the certificate.
-    """
-
-    steps: tuple[Step, ...]
-    final: tuple[Step, ...] = ()
-    reserve: TimeShare | None = None
-    skipped: tuple[tuple[str, str], ...] = ()
-
-    def __str__(self) -> str:
-        lines = [f"{number}. {step}" for number, step in enumerate(self.steps, 1)]
-        return "\n".join(lines + [f"finally. {step.solver.name}: {self.reserve}" for step in self.final])
 
 
 def build_schedule(split: str, search: Solver, exact: Exact, budget: Budget) -> Schedule:

@@ -17,7 +17,7 @@ SOLVE_STEPS = [
     ("budget",),
     ("state",),
     ("solver",),
-    ("best_threshold",),
+    ("best_threshold", "step"),
     ("worker", "hyperplanes"),
     ("root_bounds", "local_search", "construct", "branch_and_bound"),
     ("lagrangian", "milp", "cpsat", "histogram"),

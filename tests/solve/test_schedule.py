@@ -14,12 +14,12 @@ from oddlearn.solve.budget import Budget
 from oddlearn.solve.schedule import (
     EXACT_SOLVERS,
     AutoSchedule,
-    LoopStatus,
     SolverRule,
     build_schedule,
     smallest_cells,
 )
 from oddlearn.solve.state import SolveState
+from oddlearn.solve.step import LoopStatus
 from tests.fakes import FixedExact, FixedSearch
 
 MANY = 10**9

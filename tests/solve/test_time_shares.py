@@ -10,9 +10,9 @@ from oddlearn.problem import TrainingData
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.loop import EventLog, run_steps
-from oddlearn.solve.schedule import LoopStatus, Schedule, SearchShare, Step, TimeShare
 from oddlearn.solve.solver import ignore
 from oddlearn.solve.state import SolveState
+from oddlearn.solve.step import LoopStatus, Schedule, SearchShare, Step, TimeShare
 
 
 class Clock:
@@ -87,7 +87,7 @@ def test_the_search_gets_a_second_while_the_gap_is_wide(clock):
     wide = LoopStatus(state(), Budget.of(2.0))
     assert share.fraction_of(wide) == pytest.approx(0.5)
     assert share.fraction_of(LoopStatus(state(), Budget.of(0.5))) == pytest.approx(0.8)
-    bounds = wide.state.bounds.tightened(1, 2.0).raised(2, 1.5)
+    bounds = wide.state.bounds.tightened(1, 2.0).tightened(2, 1.5)
     assert share.fraction_of(replace(wide, state=wide.state.tighten(bounds))) == 0.3
 
 

@@ -1,0 +1,132 @@
+"""The parts of a schedule: steps, their shares of the time, and their conditions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from oddlearn.problem.certificate import relative_gap
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.solver import Solver
+from oddlearn.solve.state import SolveState
+
+# while the gap is wider than this a proof is not near: the search has so many seconds first, up to a share
+WIDE_GAP = 0.5
+MIN_SEARCH_SECONDS = 1.0
+MAX_SEARCH_SHARE = 0.8
+
+
+@dataclass(frozen=True)
+class LoopStatus:
+    """The state of a solve between two steps, the time left, and the budgets solvers have had."""
+
+    state: SolveState
+    budget: Budget
+    spent: Mapping[str, Budget] = field(default_factory=dict)
+
+
+# None: the step is due. "": it is not. A sentence: it is not, and the certificate says why.
+Condition = Callable[[LoopStatus], str | None]
+
+
+def always(status: LoopStatus) -> str | None:
+    """Let a step run whatever the status."""
+    return None
+
+
+@dataclass(frozen=True)
+class TimeShare:
+    """A share of the time left; all of it where ``only_if_followed`` is set and no exact step follows."""
+
+    fraction: float = 1.0
+    max_seconds: float = math.inf
+    only_if_followed: bool = False
+
+    def fraction_of(self, status: LoopStatus) -> float:
+        """Return the fraction of the time left."""
+        return self.fraction
+
+    def of(self, status: LoopStatus, is_followed: bool) -> Budget:
+        """Return the budget of a step."""
+        if self.only_if_followed and not is_followed:
+            return status.budget
+        part = status.budget.share(self.fraction_of(status))
+        return part if math.isinf(self.max_seconds) else part.at_most(self.max_seconds)
+
+    def seconds(self, budget: Budget) -> float:
+        """Return the share in seconds."""
+        return min(self.fraction * budget.remaining(), self.max_seconds)
+
+    def __str__(self) -> str:
+        share = f"{100 * self.fraction:g} % of the time left"
+        share += f", at most {self.max_seconds:g} s" if math.isfinite(self.max_seconds) else ""
+        return share + (", all if no exact step follows" if self.only_if_followed else "")
+
+
+@dataclass(frozen=True)
+class SearchShare(TimeShare):
+    """The share of the search: more while the gap is wide."""
+
+    def fraction_of(self, status: LoopStatus) -> float:
+        """Return the fraction of the time left."""
+        state, seconds = status.state, status.budget.remaining()
+        if state.is_feasible and relative_gap(state.objective, state.lower_bound) <= WIDE_GAP:
+            return self.fraction
+        wanted = MIN_SEARCH_SECONDS / max(seconds, MIN_SEARCH_SECONDS)
+        return max(self.fraction, min(MAX_SEARCH_SHARE, wanted))
+
+
+@dataclass(frozen=True)
+class Step:
+    """A solver with its share of the time and the condition under which it runs.
+
+    Attributes
+    ----------
+    solver : Solver
+    share : TimeShare
+    condition : callable
+    is_exact : bool
+        True for a step that the search leaves time for.
+    polish : Solver or None
+        Runs when the step has improved the incumbent.
+    polish_reserve : TimeShare
+        Time of the step set aside for polishing.
+    """
+
+    solver: Solver
+    share: TimeShare = TimeShare()
+    condition: Condition = always
+    is_exact: bool = False
+    polish: Solver | None = None
+    polish_reserve: TimeShare = TimeShare(0.0)
+
+    def __str__(self) -> str:
+        condition = getattr(self.condition, "__doc__", None) or ""
+        when = "" if self.condition is always else f"; when: {condition.splitlines()[0].rstrip('.')}"
+        return f"{self.solver.name}{' (exact)' if self.is_exact else ''}: {self.share}{when}"
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """The steps of a solve.
+
+    Attributes
+    ----------
+    steps : tuple of Step
+    final : tuple of Step
+        Run on time set aside, also after a proof, not after Ctrl-C.
+    reserve : TimeShare or None
+        The time set aside.
+    skipped : tuple of (name, reason)
+        Solvers left out from the start, for the certificate.
+    """
+
+    steps: tuple[Step, ...]
+    final: tuple[Step, ...] = ()
+    reserve: TimeShare | None = None
+    skipped: tuple[tuple[str, str], ...] = ()
+
+    def __str__(self) -> str:
+        lines = [f"{number}. {step}" for number, step in enumerate(self.steps, 1)]
+        return "\n".join(lines + [f"finally. {step.solver.name}: {self.reserve}" for step in self.final])
