@@ -55,8 +55,8 @@ class TimeShare:
         return part if math.isinf(self.max_seconds) else part.at_most(self.max_seconds)
 
     def seconds(self, budget: Budget) -> float:
-        """Return the share in seconds."""
-        return min(self.fraction * budget.remaining(), self.max_seconds)
+        """Return the share in seconds; a share of 0 is 0, also of a budget without end."""
+        return min(self.fraction * budget.remaining(), self.max_seconds) if self.fraction else 0.0
 
     def __str__(self) -> str:
         share = f"{100 * self.fraction:g} % of the time left"

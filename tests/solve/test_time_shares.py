@@ -106,3 +106,9 @@ def test_a_schedule_prints_one_line_per_step(clock):
     steps = (Step(Worker("search", clock), TimeShare(0.3)), Step(Worker("exact", clock), is_exact=True))
     lines = str(Schedule(steps)).splitlines()
     assert lines == ["1. search: 30 % of the time left", "2. exact (exact): 100 % of the time left"]
+
+
+def test_without_a_limit_every_step_has_all_the_time_it_wants(clock):
+    first, second = Worker("a", clock, used=0.0), Worker("b", clock, used=0.0)
+    run(Schedule((Step(first, TimeShare(0.5)), Step(second, TimeShare(0.5, max_seconds=3.0)))), Budget.of(None))
+    assert (first.given, second.given) == ([float("inf")], [3.0])
