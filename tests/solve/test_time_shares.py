@@ -110,5 +110,6 @@ def test_a_schedule_prints_one_line_per_step(clock):
 
 def test_without_a_limit_every_step_has_all_the_time_it_wants(clock):
     first, second = Worker("a", clock, used=0.0), Worker("b", clock, used=0.0)
-    run(Schedule((Step(first, TimeShare(0.5)), Step(second, TimeShare(0.5, max_seconds=3.0)))), Budget.of(None))
+    steps = (Step(first, TimeShare(0.5)), Step(second, TimeShare(0.5, max_seconds=3.0)))
+    run(Schedule(steps), Budget.of(None))
     assert (first.given, second.given) == ([float("inf")], [3.0])
