@@ -356,7 +356,7 @@ def fitted_seed():
 
 def test_the_certificate_says_what_a_prover_did():
     model = fitted(exact=FixedExact(bound=0.01, ending="time"), alpha=0.5)
-    assert "- fixed prover: at least" in model.certificate_.explain()
+    assert "- fixed solver: at least" in model.certificate_.explain()
     assert "ended: time" in model.certificate_.explain()
     copy = oddlearn.from_json(model.set_params(exact=None).to_json())
     assert copy.certificate_ == model.certificate_
