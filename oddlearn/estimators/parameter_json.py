@@ -26,7 +26,10 @@ MAX_NESTING = 4
 NOT_STORED = object()
 
 # parameters that are solvers with options, by kind
-SOLVER_KINDS: Mapping[str, Mapping[str, tuple[str, str]]] = {"search": SEARCHES, "exact": EXACT_SOLVERS}
+SOLVER_KINDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
+    "search": SEARCHES,
+    "exact solver": EXACT_SOLVERS,
+}
 
 
 def encode(value: Any) -> Any:  # noqa: ANN401

@@ -213,7 +213,7 @@ def damaged(*path, to, sign=True):
         (lambda: damaged("estimator", "parameters", to={"shell": "ls"}), "no parameter 'shell'"),
         (lambda: damaged("estimator", "parameters", "skeleton", to={"kind": "call"}), "no field 'items'"),
         (lambda: damaged("estimator", "parameters", "search", to=SEARCH), "unknown search 'os'"),
-        (lambda: damaged("estimator", "parameters", "exact", to=PROVER), "unknown prover 'os'"),
+        (lambda: damaged("estimator", "parameters", "exact", to=PROVER), "unknown exact solver 'os'"),
         (lambda: damaged("estimator", "parameters", "alpha", to=[1]), "cannot be read"),
         (lambda: damaged("estimator", "label_type", to="<U999999999"), "not a type of labels"),
         (lambda: damaged("estimator", "label_type", to="<M8"), "not a type of labels"),
@@ -238,7 +238,7 @@ def test_a_damaged_model_file_is_refused(content, message, tmp_path):
 
 ENDLESS = {"kind": "ndarray", "type": "<U99999", "items": ["a"]}
 SEARCH = {"kind": "search", "name": "os", "options": {}}
-PROVER = {"kind": "prover", "name": "os", "options": {}}
+PROVER = {"kind": "exact solver", "name": "os", "options": {}}
 
 
 def test_a_binary_file_is_not_a_model(tmp_path):
