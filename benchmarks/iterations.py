@@ -21,7 +21,7 @@ from _data import problem_of
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.local_search.search_arrays import SearchTable
-from oddlearn.solve.local_search.search_threads import Chains
+from oddlearn.solve.local_search.search_threads import MultiStart
 
 ROWS = [
     ("breast-cancer-prognostic", "1-2-3-3-3-3", 0.1),
@@ -52,7 +52,7 @@ def weighed(problem: TrainingProblem) -> TrainingProblem:
 
 
 def rate(problem: TrainingProblem, table: SearchTable, seed: int, seconds: float) -> float:
-    chain = Chains.of(problem, table, seed, 1).chains[0]
+    chain = MultiStart.create(problem, table, seed, 1).threads[0]
     began = time.perf_counter()
     chain.run(seconds, FOREVER, FOREVER, FOREVER, -math.inf)
     return chain.iterations / (time.perf_counter() - began)
@@ -63,7 +63,7 @@ def main() -> None:
     rows = [(options.dataset, options.skeleton, options.alpha)] if options.dataset else ROWS
     for name, skeleton, alpha in rows:
         whole = problem_of(name, Skeleton.parse(skeleton), alpha, "univariate")
-        kinds = [(problem, SearchTable.of(problem)) for problem in (whole, weighed(whole))]
+        kinds = [(problem, SearchTable.from_problem(problem)) for problem in (whole, weighed(whole))]
         rates = [
             [rate(problem, table, seed, options.seconds) for problem, table in kinds]
             for seed in range(options.chains)

@@ -3,6 +3,7 @@
     python benchmarks/proof.py --dataset iris wine --skeleton 1-2-4-8 --alpha 0.1 1 --seconds 30
     python benchmarks/proof.py --all --output proof.csv --report proof.md     (ends and resumes at any row)
     python benchmarks/proof.py --dataset iris --tree 4 --exact cpsat
+    python benchmarks/proof.py --all --grid --split univariate --exact branch_and_bound --sample 216
 
 The training half of the split with seed "1"; search and proof share the seconds, as in a fit.
 """
@@ -10,6 +11,7 @@ The training half of the split with seed "1"; search and proof share the seconds
 from __future__ import annotations
 
 import argparse
+import random
 import sys
 import time
 from pathlib import Path
@@ -20,6 +22,7 @@ from _store import Store
 
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem.certificate import Evidence, relative_gap
+from oddlearn.problem.defaults import SKELETON_GRID
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
@@ -43,6 +46,8 @@ def arguments() -> argparse.Namespace:
     which.add_argument("--dataset", nargs="+", metavar="NAME", help="data sets, by name")
     which.add_argument("--all", action="store_true", help="all data sets")
     parser.add_argument("--skeleton", nargs="+", default=["1-2-4-4-4"], metavar="WIDTHS")
+    parser.add_argument("--grid", action="store_true", help="the four skeletons of the paper")
+    parser.add_argument("--sample", type=int, metavar="N", help="only N of all rows, drawn with seed 0")
     parser.add_argument("--tree", type=int, metavar="DEPTH", help="all trees of this depth, no skeletons")
     parser.add_argument("--alpha", nargs="+", type=float, default=list(ALPHAS), metavar="PRICE")
     parser.add_argument("--split", nargs="+", choices=SPLITS, default=list(SPLITS))
@@ -58,7 +63,8 @@ def main() -> None:
     options = arguments()
     store = Store(options.output, COLUMNS, KEY)
     names = dataset_names() if options.all else options.dataset
-    skeletons = [Skeleton.tree(options.tree)] if options.tree else map(Skeleton.parse, options.skeleton)
+    given = SKELETON_GRID if options.grid else options.skeleton
+    skeletons = [Skeleton.tree(options.tree)] if options.tree else map(Skeleton.parse, given)
     cases = [
         (name, skeleton, split, alpha)
         for skeleton in skeletons
@@ -66,6 +72,8 @@ def main() -> None:
         for alpha in options.alpha
         for name in names
     ]
+    if options.sample is not None:
+        cases = random.Random(0).sample(cases, options.sample)
     rows = [one_row(options, store, *case) for case in cases]
     print("\n".join(summary_lines(rows)))
     if options.report:
@@ -102,7 +110,7 @@ def measured(options: argparse.Namespace, problem: TrainingProblem) -> dict[str,
         "engine": closed_by(trained, value.objective) if gap == 0.0 else "",
         "n_nodes": value.n_nodes,
         "seconds": round(seconds, 3),
-        "note": "; ".join(described(proof) for proof in trained.evidence if proof.ending),
+        "note": "; ".join(described(proof) for proof in trained.evidence if proof.status),
     }
 
 
@@ -115,11 +123,11 @@ def exact_of(options: argparse.Namespace) -> Exact:
 def closed_by(trained: SolveState, objective: float) -> str:
     """Return the first engine whose bound meets the objective."""
     closing = (proof for proof in trained.evidence if proof.bound >= objective - OPTIMALITY_TOLERANCE)
-    return next((proof.engine for proof in closing), "search")
+    return next((proof.solver for proof in closing), "search")
 
 
 def described(proof: Evidence) -> str:
-    return f"{proof.engine}: {proof.ending}, {proof.text}"
+    return f"{proof.solver}: {proof.status}, {proof.text}"
 
 
 def show(row: dict[str, str]) -> None:

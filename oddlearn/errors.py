@@ -26,7 +26,7 @@ class DatasetError(OddlearnError):
 
 
 class UnsupportedError(OddlearnError):
-    """A combination of options that no engine handles."""
+    """A combination of options that no solver handles."""
 
 
 class DiagramMisfitError(OddlearnError):
@@ -34,11 +34,11 @@ class DiagramMisfitError(OddlearnError):
 
 
 class InfeasibleError(OddlearnError):
-    """It is proved that no diagram keeps all constraints; the message says which of them."""
+    """It is proved that no diagram satisfies all constraints; the message says which of them."""
 
 
 class NoFeasibleDiagramError(OddlearnError):
-    """No diagram that keeps all constraints was found in time; it is not proved that there is none."""
+    """No diagram that satisfies all constraints was found in time; it is not proved that there is none."""
 
 
 class VerificationError(OddlearnError):
@@ -65,6 +65,10 @@ class ConstantTableWarning(OddlearnWarning):
     """No feature varies, so the constant classifier was trained."""
 
 
+class UnpredictedClassWarning(OddlearnWarning):
+    """The trained diagram never predicts some class of the training data."""
+
+
 class UnusedGroupsWarning(OddlearnWarning):
     """Sensitive features were given and no constraint looks at them."""
 
@@ -75,6 +79,10 @@ class IgnoredFeatureWarning(OddlearnWarning):
 
 class ShortTimeWarning(OddlearnWarning):
     """The time limit left so little for each fit of a grid that the choice may be by chance."""
+
+
+class MissingColumnWarning(OddlearnWarning):
+    """All values of a column are missing in the training data, and no split uses it."""
 
 
 class UnknownCategoryWarning(OddlearnWarning):

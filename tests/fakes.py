@@ -86,7 +86,7 @@ class FixedExact:
     diagram: object = None
     interrupted: bool = False
     objection: str = ""
-    ending: str = "optimal"
+    status: str = "optimal"
     raises: object = None
     seed: int = 0
     n_jobs: int = 1
@@ -108,7 +108,7 @@ class FixedExact:
         bounds = self.bounds(state)
         bound = bounds.lower_bound(state.problem)
         emit(Bounded(budget.elapsed(), bound))
-        evidence = Evidence(self.name, self.bound, "by decree", 0.0, ending=self.ending)
+        evidence = Evidence(self.name, self.bound, "by decree", 0.0, status=self.status)
         state = state.tighten(bounds, replace(evidence, bound=max(bound, self.bound)))
         state = state.offer(self.diagram, trusted=False)
         return replace(state, interrupted=state.interrupted or self.interrupted)

@@ -75,11 +75,6 @@ def progress_on_standard_error() -> Iterator[None]:
         yield
 
 
-def rows_text(number: int) -> str:
-    """Return a number of rows with its noun, such as ``1 row``."""
-    return f"{number:,} row{'s' * (number != 1)}"
-
-
 def _to_plain(value: object) -> object:
     """Return a numpy value as plain Python."""
     if isinstance(value, (np.generic, np.ndarray)):

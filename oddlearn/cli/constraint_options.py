@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from numpy.typing import NDArray
-
 from oddlearn.cli.parser import parse_count_or_share
 from oddlearn.constraints import DemographicParity, EqualOpportunity, MaxNodes, MinFlow
 from oddlearn.errors import InvalidInputError
@@ -83,14 +81,11 @@ def build_constraints(args: argparse.Namespace, classes: list[Any]) -> tuple[Any
     return tuple(constraints)
 
 
-def select_fit_groups(
-    args: argparse.Namespace, groups: dict[str, NDArray[Any]]
-) -> dict[str, dict[str, NDArray[Any]]]:
-    """Return the groups as a keyword argument of ``fit``, if a constraint compares them."""
-    compares_groups = any(
+def any_compares_groups(args: argparse.Namespace) -> bool:
+    """Return True if a constraint of the options compares groups."""
+    return any(
         getattr(args, option) is not None for option, (_, _, compares) in CONSTRAINTS.items() if compares
     )
-    return {"sensitive_features": groups} if compares_groups else {}
 
 
 def find_favourable(args: argparse.Namespace, classes: list[Any]) -> Any:  # noqa: ANN401

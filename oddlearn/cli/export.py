@@ -10,22 +10,20 @@ from oddlearn.cli.console import check_overwrite, print_note
 from oddlearn.cli.parser import Commands, add_command
 from oddlearn.cli.stored_model import add_model_argument, read_model
 from oddlearn.errors import InvalidInputError
-from oddlearn.export import FORMATS as MODEL_FORMATS
-from oddlearn.export import Format
+from oddlearn.export import FORMATS, Format
 from oddlearn.report import html_page
 from oddlearn.table.files import write_whole
 
 HTML_FORMAT = Format(html_page, ".html", "page to explore in a browser")
-FORMATS = dict(sorted({**MODEL_FORMATS, "html": HTML_FORMAT}.items()))
 
 SUMMARY = "write a model as C, SQL, Python, ONNX, a picture or a page"
 
-DESCRIPTION = f"""\
+DESCRIPTION = """\
 Write a model in another format. The predictions of exported code equal those of
 'oddlearn predict' on every row.
 
 formats:
-{chr(10).join(f"  {name:8s} {one.description}" for name, one in FORMATS.items())}"""
+"""
 
 EXAMPLES = """\
   oddlearn export model.json --to sql
@@ -34,11 +32,18 @@ EXAMPLES = """\
 """
 
 
+def all_formats() -> dict[str, Format]:
+    """Return every registered format and the page, by name."""
+    return dict(sorted({**FORMATS, "html": HTML_FORMAT}.items()))
+
+
 def add(commands: Commands) -> None:
     """Add the command and its options."""
-    parser = add_command(commands, "export", "MODEL --to FORMAT", SUMMARY, DESCRIPTION, EXAMPLES)
+    formats = all_formats()
+    description = DESCRIPTION + "\n".join(f"  {name:8s} {one.description}" for name, one in formats.items())
+    parser = add_command(commands, "export", "MODEL --to FORMAT", SUMMARY, description, EXAMPLES)
     add_model_argument(parser)
-    parser.add_argument("--to", metavar="FORMAT", choices=tuple(FORMATS), help=", ".join(FORMATS))
+    parser.add_argument("--to", metavar="FORMAT", choices=tuple(formats), help=", ".join(formats))
     parser.add_argument("--output", metavar="FILE", help="file to write instead of standard output")
     parser.add_argument("--force", action="store_true", help="replace an existing file")
     parser.set_defaults(run=run)
@@ -46,12 +51,12 @@ def add(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the model in the given format."""
-    name = args.to or _format_of(args.output)
+    name = args.to or _find_format(args.output)
     if args.output is not None:
         check_overwrite([Path(args.output)], args.force)
     elif name == "onnx" and sys.stdout.isatty():
         raise InvalidInputError("ONNX is a binary format: name a file with --output.")
-    content = FORMATS[name].function(read_model(args.model).model)
+    content = all_formats()[name].function(read_model(args.model).model)
     if args.output is not None:
         write_whole(Path(args.output), content)
         print_note(f"Written: {args.output}")
@@ -62,10 +67,11 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _format_of(output: str | None) -> str:
+def _find_format(output: str | None) -> str:
     """Return the only format with the suffix of the output file."""
     suffix = "" if output is None else Path(output).suffix.lower()
-    names = [name for name, one in FORMATS.items() if one.suffix == suffix]
+    formats = all_formats()
+    names = [name for name, one in formats.items() if one.suffix == suffix]
     if len(names) != 1:
-        raise InvalidInputError(f"The format is not clear: give --to and one of {', '.join(FORMATS)}.")
+        raise InvalidInputError(f"The format is not clear: give --to and one of {', '.join(formats)}.")
     return names[0]

@@ -5,20 +5,20 @@ from __future__ import annotations
 import argparse
 import time
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 import oddlearn
-from oddlearn.cli.column_roles import ColumnRoles
-from oddlearn.cli.console import print_note, progress_on_standard_error, rows_text
+from oddlearn.cli.console import print_note, progress_on_standard_error
 from oddlearn.cli.constraint_options import (
     add_constraint_options,
+    any_compares_groups,
     build_constraints,
     check_constraint_options,
     find_favourable,
-    select_fit_groups,
 )
 from oddlearn.cli.parser import Commands, add_command
 from oddlearn.cli.results import FitResult, add_output_options, build_outputs, report_fit
@@ -34,21 +34,25 @@ from oddlearn.cli.shared_options import (
     choose_margin,
     read_with_notes,
 )
-from oddlearn.cli.training_rows import LabelledSamples, build_samples, holdout_mask
-from oddlearn.errors import OddlearnWarning, SearchInterruptedWarning
+from oddlearn.cli.stored_model import ColumnRoles
+from oddlearn.cli.training_rows import build_samples, holdout_mask
+from oddlearn.errors import OddlearnWarning, SearchInterruptedWarning, UnpredictedClassWarning
 from oddlearn.problem import defaults
-from oddlearn.view.number_text import one_line
+from oddlearn.table.samples import LabelledSamples
+from oddlearn.view.number_text import one_line, plural
 
 SUMMARY = "train a diagram on a table"
 
 DESCRIPTION = """\
 Train a decision diagram on a table (CSV, TSV or Parquet): hold out a quarter of the rows, train on the
-others, and write model.json and report.html. Columns of text become categories. Ctrl-C ends the training
+others, and write model.json and report.html. Columns of text become categories, dates are ordered, and values
+may be missing. Ctrl-C ends the training
 and writes the best diagram so far."""
 
 EXAMPLES = """\
   oddlearn fit data.csv --target y
-  oddlearn fit data.csv --target y --skeleton 1-2-4 --alpha 0.01 --time-limit 60
+  oddlearn fit data.csv --target y --skeleton 1-2-4 --node-price 0.005 --time-limit 60
+  oddlearn fit frauds.csv --target fraud --balanced             the rare class counts as much as the other
   oddlearn fit data.csv --target y --tree 3                     a tree instead of a diagram
   oddlearn fit data.csv --target y --split multivariate         thresholds on weighted sums
   oddlearn fit data.csv --target y --drop id --drop name --output results
@@ -73,19 +77,30 @@ def add(commands: Commands) -> None:
     either.add_argument(
         "--tree", metavar="DEPTH", type=int, help="train a tree of this maximum depth instead"
     )
-    shape.add_argument(
+    penalty = shape.add_mutually_exclusive_group()
+    penalty.add_argument(
+        "--node-price",
+        metavar="PRICE",
+        type=float,
+        help="what a node must save, as a share of the rows; higher values give smaller models",
+    )
+    penalty.add_argument(
         "--alpha",
         type=float,
-        default=defaults.ALPHA,
-        help=f"complexity penalty; higher values give smaller models ({defaults.ALPHA:g})",
+        help=f"the price of all nodes of the skeleton together, as in the paper ({defaults.ALPHA:g})",
     )
-    add_training_options(parser)
+    add_further_options(parser)
+    parser.set_defaults(run=run)
+
+
+def add_further_options(parser: argparse.ArgumentParser, time_limit: float = defaults.TIME_LIMIT) -> None:
+    """Add the options that ``fit`` and ``tune`` share besides those of the columns."""
+    add_training_options(parser, time_limit)
     add_constraint_options(parser)
     add_read_options(parser)
     add_output_options(parser)
     add_json_option(parser)
     add_quiet_option(parser)
-    parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -93,22 +108,12 @@ def run(args: argparse.Namespace) -> int:
     outputs = build_outputs(args)
     model = _build_estimator(args)
     check_parameters(model)
-    check_constraint_options(args)
-    train, test, roles = split_samples(args, build_roles(args))
-    classes = np.unique(train.labels).tolist()
-    constraints = build_constraints(args, classes)
-    model.set_params(constraints=constraints, epsilon=choose_margin(args, train.n_rows))
-    further = select_fit_groups(args, train.groups)
-    started = time.perf_counter()
-    interrupted = fit_with_notes(model, train, further)
-    seconds = time.perf_counter() - started
-    favourable = find_favourable(args, classes)
-    report_fit(FitResult(model, train, test, roles, seconds, interrupted, favourable), outputs, args)
+    report_fit(train_model(model, args), outputs, args)
     return 0
 
 
 def _build_estimator(args: argparse.Namespace) -> Any:  # noqa: ANN401
-    parameters = build_parameters(args) | {"alpha": args.alpha}
+    parameters = build_parameters(args) | {"alpha": args.alpha, "node_price": args.node_price}
     if args.tree is not None:
         return oddlearn.OptimalDecisionTreeClassifier(args.tree, **parameters)
     return oddlearn.OptimalDecisionDiagramClassifier(args.skeleton, **parameters)
@@ -121,6 +126,28 @@ def check_parameters(model: Any) -> None:  # noqa: ANN401
     validate_parameters(model.get_params(deep=False), model._skeleton())
 
 
+def train_model(
+    model: Any,  # noqa: ANN401
+    args: argparse.Namespace,
+    choose_parameters: Callable[[LabelledSamples], dict[str, Any]] | None = None,
+) -> FitResult:
+    """Fit an estimator to the training rows of the table that the options name.
+
+    ``choose_parameters`` returns parameters that depend on the training rows.
+    """
+    check_constraint_options(args)
+    train, test, roles = split_samples(args, build_roles(args))
+    further = {} if choose_parameters is None else choose_parameters(train)
+    classes = np.unique(train.y).tolist()
+    constraints = build_constraints(args, classes)
+    model.set_params(constraints=constraints, epsilon=choose_margin(args, train.n_rows), **further)
+    started = time.perf_counter()
+    interrupted = fit_with_notes(model, train, compares_groups=any_compares_groups(args))
+    seconds = time.perf_counter() - started
+    fitted = getattr(model, "best_estimator_", model)
+    return FitResult(fitted, train, test, roles, seconds, interrupted, find_favourable(args, classes))
+
+
 def split_samples(
     args: argparse.Namespace, roles: ColumnRoles
 ) -> tuple[LabelledSamples, LabelledSamples, ColumnRoles]:
@@ -128,29 +155,42 @@ def split_samples(
     table = read_with_notes(args.data, build_read_options(args))
     samples, n_skipped = build_samples(table, roles)
     if n_skipped:
-        print_note(f"Note: {rows_text(n_skipped)} with missing values left out.")
-    is_test = holdout_mask(samples.labels, roles.test_size, roles.seed)
+        values = "missing values" if roles.skip_missing else f"no {roles.target}"
+        print_note(f"Note: {plural(n_skipped, 'row')} with {values} left out.")
+    is_test = holdout_mask(samples.y, roles.test_size, roles.seed)
     train, test = samples.rows(~is_test), samples.rows(is_test)
     if not args.quiet:
-        n_features = len(samples.features.columns)
-        columns = f"{n_features:,} column{'s' * (n_features != 1)}"
-        print_note(f"{rows_text(train.n_rows)} to train on, {test.n_rows:,} held out, {columns}.")
+        columns = plural(len(samples.X.columns), "column")
+        print_note(f"{plural(train.n_rows, 'row')} to train on, {test.n_rows:,} held out, {columns}.")
     return train, test, replace(roles, dialect=table.dialect)
 
 
-def fit_with_notes(model: Any, train: LabelledSamples, further: dict[str, Any]) -> bool:  # noqa: ANN401
+def fit_with_notes(model: Any, train: LabelledSamples, compares_groups: bool) -> bool:  # noqa: ANN401
     """Fit a model, print its warnings as notes, and return True if it was interrupted."""
     interrupted = False
+    groups = train.sensitive_features if compares_groups else None
     with warnings.catch_warnings(record=True) as caught, progress_on_standard_error():
         warnings.simplefilter("always", OddlearnWarning)
-        model.fit(train.features, train.labels, sample_weight=train.weights, **further)
+        model.fit(train.X, train.y, train.sample_weight, groups)
     notes = []
     for warning in caught:
         if issubclass(warning.category, SearchInterruptedWarning):
             interrupted = True
             notes.append("Interrupted: the best diagram so far is written.")
+        elif issubclass(warning.category, UnpredictedClassWarning):
+            notes.append(_unpredicted_note(getattr(model, "best_estimator_", model)))
         else:
             notes.append(f"Note: {one_line(str(warning.message))}")
     for text in dict.fromkeys(notes):  # each once, in their order
         print_note(text)
     return interrupted
+
+
+def _unpredicted_note(model: Any) -> str:  # noqa: ANN401
+    """Return the hint of what to try when a class is never predicted."""
+    certificate, n_classes = model.certificate_, len(model.classes_)
+    options = [] if model.class_weight is not None else ["--balanced"]
+    options += ["a smaller --node-price", "higher --weights of its rows (cost_matrix in Python)"]
+    if n_classes > certificate.skeleton.n_nodes + 1:
+        options = [f"a larger --skeleton, for {n_classes} classes at least {n_classes - 1} nodes"]
+    return f"Hint: the diagram never predicts {certificate.unpredicted_text}. Try {' or '.join(options)}."

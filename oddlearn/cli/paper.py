@@ -16,6 +16,7 @@ from oddlearn.cli.parser import (
     parse_seed,
 )
 from oddlearn.cli.shared_options import add_json_option
+from oddlearn.view.number_text import plural
 
 SUMMARY = "reproduce the paper's study on 54 data sets"
 
@@ -155,7 +156,7 @@ def _run(args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print_note("Finished trials are saved. Run the same command to resume.")
         raise
-    print_note(f"{ran:,} trial{'s' * (ran != 1)} ran. Results: 'oddlearn paper tables {args.store}'.")
+    print_note(f"{plural(ran, 'trial')} ran. Results: 'oddlearn paper tables {args.store}'.")
     return 0
 
 

@@ -126,6 +126,11 @@ def parse_positive_int(text: str) -> int:
     return value
 
 
+def parse_limit(text: str) -> int | None:
+    """Return a whole number of at least 1, or None for ``none``."""
+    return None if text.lower() == "none" else parse_positive_int(text)
+
+
 def parse_count_or_share(text: str) -> int | float:
     """Return a whole number of rows, or a share of them if it is written with a point."""
     try:

@@ -12,22 +12,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddlearn.cli.console import check_overwrite, format_json, print_note, rows_text
+from oddlearn.cli.console import check_overwrite, format_json, print_note
+from oddlearn.cli.metric_tables import MeasuredRows, measure_rows, metrics_table
 from oddlearn.cli.parser import Commands, add_command
 from oddlearn.cli.shared_options import add_json_option, add_read_options, build_read_options, read_with_notes
 from oddlearn.cli.stored_model import CliModel, add_model_argument, read_model
-from oddlearn.cli.training_rows import plain_values
 from oddlearn.errors import InvalidInputError
-from oddlearn.table.column_table import FileTable
+from oddlearn.table.column_table import ColumnTable
 from oddlearn.table.files import write_whole
-from oddlearn.view.number_text import percentage_text
+from oddlearn.table.read_table import FileTable
+from oddlearn.table.samples import LabelledSamples
+from oddlearn.view.number_text import percentage_text, plural
 
 SUMMARY = "classify the rows of a table"
 
 DESCRIPTION = """\
 Classify each row of a table (CSV, TSV or Parquet) and print the predictions as CSV, in the order of the rows.
-The table needs the columns the model was trained on, in any order; others are ignored. If it has the target
-column too, the accuracy is reported."""
+The table needs the columns the diagram asks about, in any order; others are ignored. Values may be missing.
+If it has the target column too, accuracy and other metrics are reported."""
 
 EXAMPLES = """\
   oddlearn predict model.json new.csv
@@ -36,6 +38,9 @@ EXAMPLES = """\
 """
 
 PREDICTION = "prediction"
+
+# beside the columns in JSON
+METRICS = "metrics"
 
 
 def add(commands: Commands) -> None:
@@ -62,8 +67,12 @@ def run(args: argparse.Namespace) -> int:
     table = read_with_notes(args.data, build_read_options(args, stored.roles), stored.text_columns)
     features = stored.select_features(table)
     predictions = _predict(stored.model, features, args.proba)
-    _print_accuracy(stored, table, predictions[PREDICTION])
-    _write_predictions(args, {**(_table_columns(table) if args.with_data else {}), **predictions})
+    measured = _measure(stored, table, features)
+    if measured is not None:
+        _print_metrics(stored, measured)
+    columns = {**(_table_columns(table) if args.with_data else {}), **predictions}
+    labels = stored.model.classes_.tolist()
+    _write_predictions(args, columns, None if measured is None else measured.to_dict(labels))
     return 0
 
 
@@ -76,31 +85,52 @@ def _predict(model: Any, features: Any, with_probabilities: bool) -> dict[str, N
 
 
 def _table_columns(table: FileTable) -> dict[str, NDArray[Any]]:
-    if PREDICTION in table.names:
-        raise InvalidInputError(
-            f"{table.source} has a column {PREDICTION!r} already: rename it, or leave --with-data out."
-        )
+    for name in (PREDICTION, METRICS):
+        if name in table.names:
+            raise InvalidInputError(
+                f"{table.source} has a column {name!r} already: rename it, or leave --with-data out."
+            )
+    plain = {
+        column.name: column if column.kind in ("number", "boolean") else column.as_text()
+        for column in table.columns
+    }
     return {
-        column.name: np.where(column.missing, "", column.values.astype(object)) for column in table.columns
+        name: np.where(column.missing, "", column.values.astype(object)) for name, column in plain.items()
     }
 
 
-def _print_accuracy(stored: CliModel, table: FileTable, predictions: NDArray[Any]) -> None:
-    """Print the accuracy if the table has a label in every row."""
-    if stored.roles is None or stored.roles.target not in table.names:
-        return
+def _measure(stored: CliModel, table: FileTable, features: ColumnTable) -> MeasuredRows | None:
+    """Return the metrics on the rows that have a label, each row counted once."""
+    if stored.roles is None or stored.metrics is None or stored.roles.target not in table.names:
+        return None
     labels = table.column(stored.roles.target)
-    if not labels.missing.any():
-        true = plain_values(labels)
-        if true.dtype.kind not in "iufb" or predictions.dtype.kind not in "iufb":  # 1.0 is 1, but not as text
-            true, predictions = true.astype(str), predictions.astype(str)
-        is_correct = true == predictions
-        print_note(f"Accuracy: {percentage_text(float(is_correct.mean()))} on {rows_text(table.n_rows)}")
+    places = np.flatnonzero(~labels.missing)
+    if not places.size:
+        return None
+    true, classes = labels.rows(places).plain_values, stored.model.classes_
+    if true.dtype.kind not in "iufb" or classes.dtype.kind not in "iufb":  # 1.0 is 1, but not as text
+        by_text = {str(label): label for label in classes.tolist()}
+        true = np.array([by_text.get(str(label), label) for label in true.tolist()], dtype=object)
+    shares = np.array(stored.metrics.class_shares)
+    return measure_rows(stored.model, LabelledSamples(features.rows(places), true), shares)
 
 
-def _write_predictions(args: argparse.Namespace, columns: dict[str, NDArray[Any]]) -> None:
+def _print_metrics(stored: CliModel, measured: MeasuredRows) -> None:
+    accuracy = percentage_text(measured.model.accuracy)
+    print_note(f"Accuracy: {accuracy} on {plural(measured.n_rows, 'row')}")
+    labels = stored.model.classes_.tolist()
+    assert stored.metrics is not None
+    always = f"always {labels[int(np.argmax(stored.metrics.class_shares))]!s}"
+    print_note(f"\n{metrics_table([('model', measured)], labels, always)}")
+
+
+def _write_predictions(
+    args: argparse.Namespace, columns: dict[str, NDArray[Any]], metrics: dict[str, Any] | None
+) -> None:
     if args.json:
-        content = format_json({name: values.tolist() for name, values in columns.items()}) + "\n"
+        further = {} if metrics is None else {METRICS: metrics}
+        lists = {name: values.tolist() for name, values in columns.items()}
+        content = format_json({**lists, **further}) + "\n"
     else:
         content = _format_csv(columns)
     if args.output is None:

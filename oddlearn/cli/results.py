@@ -5,18 +5,16 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from oddlearn.cli.column_roles import ColumnRoles, add_training_metadata
-from oddlearn.cli.console import check_overwrite, print_json, print_result, rows_text
-from oddlearn.cli.training_rows import LabelledSamples
+from oddlearn.cli.console import check_overwrite, print_json, print_result
+from oddlearn.cli.metric_tables import TrainingMetrics, measure_fit
+from oddlearn.cli.stored_model import ColumnRoles, add_training_metadata
 from oddlearn.errors import InvalidInputError
 from oddlearn.table.files import STANDARD_INPUT, write_whole
-from oddlearn.view.number_text import percentage_text
-from oddlearn.view.predictions import accuracy
+from oddlearn.table.samples import LabelledSamples
 
 if TYPE_CHECKING:
     from oddlearn.estimators.base import DiagramClassifier
@@ -48,6 +46,11 @@ class FitResult:
     interrupted: bool
     favourable: Any = None
 
+    @cached_property
+    def metrics(self) -> TrainingMetrics:
+        """Metrics on the training and the test rows."""
+        return measure_fit(self.model, self.train, self.test)
+
 
 def add_output_options(parser: argparse.ArgumentParser) -> None:
     """Add the options for output files."""
@@ -78,7 +81,7 @@ def report_fit(
 ) -> None:
     """Write the model and its report, and print the result; ``further`` is added to the JSON."""
     with_report = not args.no_report
-    write_whole(outputs.model, add_training_metadata(result.model.to_json(), result.roles))
+    write_whole(outputs.model, add_training_metadata(result.model.to_json(), result.roles, result.metrics))
     if with_report:
         write_whole(outputs.report, _build_page(result, _title(result.roles, args.data)))
     written = {"model": str(outputs.model), "report": str(outputs.report) if with_report else None}
@@ -92,16 +95,19 @@ def report_fit(
 
 
 def _result_text(result: FitResult) -> str:
-    """Return the diagram, its accuracy and its certificate as text."""
+    """Return the diagram, its metrics and its certificate as text."""
     from oddlearn.export import export_text
 
     model = result.model
     lines = [
-        export_text(model, X=result.train.features, max_terms=MAX_TERMS),
+        export_text(model, X=result.train.X, max_terms=MAX_TERMS),
         "",
-        _accuracy_line(result),
+        result.metrics.summary(),
+        "",
         model.certificate_.explain(),
     ]
+    if model.class_weight is not None:
+        lines.append("Objective and probabilities count rows by their class weights; the metrics do not.")
     if result.interrupted:
         lines.append("The fit was interrupted: this is the best diagram found so far.")
     return "\n".join(lines)
@@ -109,14 +115,15 @@ def _result_text(result: FitResult) -> str:
 
 def _result_content(result: FitResult) -> dict[str, Any]:
     """Return the content of --json."""
-    model = result.model
+    metrics = result.metrics.to_dict()
     return {
         "rows": {"train": result.train.n_rows, "test": result.test.n_rows},
         "accuracy": {
-            "train": model_accuracy(model, result.train),
-            "test": model_accuracy(model, result.test),
+            part: None if metrics[part] is None else metrics[part]["model"]["accuracy"]
+            for part in ("train", "test")
         },
-        **certificate_content(model),
+        "metrics": metrics,
+        **certificate_content(result.model),
         "seconds": round(result.seconds, 3),
         "interrupted": result.interrupted,
     }
@@ -130,34 +137,15 @@ def certificate_content(model: DiagramClassifier) -> dict[str, Any]:
         "nodes": model.n_nodes_,
         "skeleton": str(certificate.skeleton),
         "tree_only": certificate.skeleton.tree_only,
-        "alpha": certificate.alpha,
+        "node_price": certificate.node_price,
         "split": certificate.split,
         "objective": certificate.objective,
         "lower_bound": certificate.lower_bound,
         "gap": certificate.gap,
         "is_optimal": certificate.is_optimal,
+        "unpredicted_classes": list(certificate.unpredicted_classes),
         "certificate": certificate.explain(),
     }
-
-
-def model_accuracy(model: DiagramClassifier, samples: LabelledSamples) -> float | None:
-    """Return the accuracy of a model on samples, None if they have no weight."""
-    if samples.n_rows == 0:
-        return None
-    return accuracy(model.predict(samples.features) == samples.labels, samples.weights)
-
-
-def _accuracy_line(result: FitResult) -> str:
-    labels, codes = np.unique(result.train.labels, return_inverse=True)
-    totals = np.bincount(codes, weights=result.train.weights)
-    parts = []
-    for samples, where in ((result.train, "in training"), (result.test, "held out")):
-        value = model_accuracy(result.model, samples)
-        if value is not None:
-            parts.append(f"{percentage_text(value)} on the {rows_text(samples.n_rows)} {where}")
-    always = f"always {labels[totals.argmax()]!s}: {percentage_text(totals.max() / totals.sum())}"
-    weighted = "Weighted accuracy" if result.train.weights is not None else "Accuracy"
-    return f"{weighted}: {', '.join(parts)} ({always})"
 
 
 def _title(roles: ColumnRoles, data: str) -> str:
@@ -170,13 +158,13 @@ def _build_page(result: FitResult, title: str) -> str:
     train, test = result.train, result.test
     return html_page(
         result.model,
-        train.features,
-        train.labels,
-        X_test=test.features if test.n_rows else None,
-        y_test=test.labels if test.n_rows else None,
-        sample_weight=train.weights,
-        sample_weight_test=test.weights if test.n_rows else None,
+        train.X,
+        train.y,
+        X_test=test.X if test.n_rows else None,
+        y_test=test.y if test.n_rows else None,
+        sample_weight=train.sample_weight,
+        sample_weight_test=test.sample_weight if test.n_rows else None,
         title=title,
-        sensitive_features=train.groups or None,
+        sensitive_features=train.sensitive_features or None,
         favourable=result.favourable,
     )

@@ -6,14 +6,14 @@ import argparse
 from typing import Any
 
 import oddlearn
-from oddlearn.cli.column_roles import ColumnRoles
 from oddlearn.cli.console import print_note
-from oddlearn.cli.parser import parse_seconds, parse_seed, parse_share
+from oddlearn.cli.parser import parse_count_or_share, parse_limit, parse_seconds, parse_seed, parse_share
+from oddlearn.cli.stored_model import ColumnRoles
 from oddlearn.problem import defaults
 from oddlearn.problem.training_problem import DEFAULT_MARGIN
-from oddlearn.table.column_table import FileTable
-from oddlearn.table.csv_dialect import UNKNOWN_DIALECT
-from oddlearn.table.read_table import ReadOptions, read_table
+from oddlearn.table.categories import DEFAULT_MAX_CATEGORIES
+from oddlearn.table.csv_reader import UNKNOWN_DIALECT
+from oddlearn.table.read_table import FileTable, ReadOptions, read_table
 
 EXACT = ("auto", "none", "branch_and_bound", "cpsat", "highs", "scip", "gurobi")
 
@@ -51,6 +51,20 @@ def add_column_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--weights", metavar="COLUMN", help="column of sample weights; 2 counts as two rows")
     group.add_argument("--skip-missing", action="store_true", help="leave out rows with missing values")
+    group.add_argument(
+        "--max-categories",
+        metavar="N",
+        type=parse_limit,
+        default=DEFAULT_MAX_CATEGORIES,
+        help="categories of a column, rarer ones are pooled as one; none for no limit "
+        f"({DEFAULT_MAX_CATEGORIES})",
+    )
+    group.add_argument(
+        "--min-frequency",
+        metavar="ROWS",
+        type=parse_count_or_share,
+        help="pool categories of fewer rows; below 1, of a smaller share of the rows",
+    )
     group.add_argument(
         "--test-size",
         metavar="SHARE",
@@ -143,6 +157,8 @@ def build_parameters(args: argparse.Namespace) -> dict[str, Any]:
         "exact": _exact(args.exact),
         "time_limit": args.time_limit,
         "epsilon": args.epsilon,
+        "max_categories": args.max_categories,
+        "min_frequency": args.min_frequency,
         "class_weight": "balanced" if args.balanced else None,
         "n_jobs": args.jobs,
         "random_state": args.seed,

@@ -9,12 +9,13 @@ from oddlearn.cli.parser import Commands, add_command
 from oddlearn.cli.results import certificate_content
 from oddlearn.cli.stored_model import CliModel, add_model_argument, read_model
 from oddlearn.export import FORMATS
+from oddlearn.view.number_text import plural
 
 SUMMARY = "print a model: diagram, rules or certificate"
 
 DESCRIPTION = """\
-Print the diagram of a model as text and its certificate, or one of the other views. Use 'oddlearn export' for
-files with pictures and code."""
+Print the diagram of a model as text, its metrics and its certificate, or one of the other views. Use
+'oddlearn export' for files with pictures and code."""
 
 EXAMPLES = """\
   oddlearn show model.json
@@ -43,10 +44,13 @@ def run(args: argparse.Namespace) -> int:
     """Print the requested view."""
     stored = read_model(args.model)
     if args.json:
-        print_json({**_columns(stored), **certificate_content(stored.model)})
+        metrics = {"metrics": None if stored.metrics is None else stored.metrics.to_dict()}
+        print_json({**_columns(stored), **metrics, **certificate_content(stored.model)})
     elif args.view is None:
         print_result(f"{_headline(stored)}\n")
         print_result(_content("text", stored))
+        if stored.metrics is not None:
+            print_result(f"\n{stored.metrics.summary()}")
         print_result(f"\n{stored.model.certificate_.explain()}")
     elif args.view == "certificate":
         print_result(stored.model.certificate_.explain())
@@ -71,6 +75,6 @@ def _headline(stored: CliModel) -> str:
     others = model.classes_.size - MAX_LISTED_CLASSES
     more = f" and {others} more" if others > 0 else ""
     return (
-        f"{model.n_nodes_} node{'s' * (model.n_nodes_ != 1)} on {model.n_features_in_} columns, for the "
+        f"{plural(model.n_nodes_, 'node')} on {model.n_features_in_} columns, for the "
         f"{model.classes_.size} classes{target}: {classes}{more}"
     )

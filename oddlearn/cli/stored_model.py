@@ -1,28 +1,87 @@
-"""Model files with their training metadata."""
+"""Model files of the command line: a fitted model and the roles of the columns it was trained on."""
 
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import oddlearn
-from oddlearn.cli.column_roles import ColumnRoles, read_training_metadata
-from oddlearn.cli.training_rows import build_feature_table, missing_values_text
+from oddlearn.cli.metric_tables import TrainingMetrics, training_metrics_from_dict
+from oddlearn.diagram.json_checks import checksum
 from oddlearn.errors import InvalidInputError, ModelFileError
-from oddlearn.table.column_table import FileTable
+from oddlearn.table.column_table import ColumnTable
+from oddlearn.table.csv_reader import UNKNOWN_DIALECT, CsvDialect
+from oddlearn.table.encoding import needed_columns
+from oddlearn.table.read_table import FileTable
 
 if TYPE_CHECKING:
     from oddlearn.estimators.base import DiagramClassifier
 
 
+# names of the metadata and of the metrics in a model file
+FIELD = "training_metadata"
+METRICS_FIELD = "training_metrics"
+
+FIELD_TYPES: dict[str, tuple[type, ...]] = {
+    "target": (str,),
+    "weights": (str, type(None)),
+    "dropped": (list,),
+    "sensitive": (list,),
+    "skip_missing": (bool,),
+    "test_size": (int, float),
+    "seed": (int,),
+    "dialect": (Mapping,),
+}
+
+DIALECT_TYPES: dict[str, tuple[type, ...]] = {
+    "delimiter": (str, type(None)),
+    "decimal": (str, type(None)),
+    "decimal_commas": (list,),
+}
+
+
+@dataclass(frozen=True)
+class ColumnRoles:
+    """Roles of the columns of a training file, and its split into training and test rows.
+
+    Attributes
+    ----------
+    target : str
+        Column of the labels.
+    weights : str or None
+        Column of the sample weights.
+    dropped, sensitive : tuple of str
+        Unused columns, and columns of sensitive features; neither are features of the model.
+    skip_missing : bool
+        True to leave out rows with missing values.
+    test_size : float
+        Share of the rows that is held out.
+    seed : int
+    dialect : CsvDialect
+        Dialect of the training file.
+    """
+
+    target: str
+    weights: str | None = None
+    dropped: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+    skip_missing: bool = False
+    test_size: float = 0.25
+    seed: int = 0
+    dialect: CsvDialect = UNKNOWN_DIALECT
+
+
 @dataclass(frozen=True, eq=False)
 class CliModel:
-    """A model read from a file, with its training metadata if it was made by ``oddlearn fit``."""
+    """A model read from a file, with training metadata and metrics if it was made by ``oddlearn fit``."""
 
     model: DiagramClassifier
     roles: ColumnRoles | None
+    metrics: TrainingMetrics | None = None
 
     @property
     def text_columns(self) -> tuple[str, ...]:
@@ -36,18 +95,18 @@ class CliModel:
             if categories and all(isinstance(value, str) for value in categories)
         )
 
-    def select_features(self, table: FileTable) -> Any:  # noqa: ANN401
-        """Return the features of the model from a table, without missing values, in the order of training."""
+    def select_features(self, table: FileTable) -> ColumnTable:
+        """Return the features of the model from a table, in the order of training.
+
+        A column that the diagram does not ask about may be absent; it is then all missing.
+        """
         names = getattr(self.model, "feature_names_in_", None)
         if names is None:
-            wanted = self._unnamed_features(table)
-        else:
-            found = tuple(table.column(str(name), "the model needs it") for name in names)
-            wanted = FileTable(table.source, found)
-        lacking = int(wanted.incomplete_rows().sum())
-        if lacking:
-            raise InvalidInputError(f"{missing_values_text(wanted, lacking)}, or leave these rows out.")
-        return build_feature_table(wanted)
+            return self._unnamed_features(table).to_column_table()
+        needed = {str(names[place]) for place in needed_columns(self.model)}
+        present = [str(name) for name in names if name in needed or name in table.names]
+        found = tuple(table.column(name, "the model needs it") for name in present)
+        return FileTable(table.source, found).to_column_table().with_columns(list(map(str, names)))
 
     def _unnamed_features(self, table: FileTable) -> FileTable:
         rest = table.without(() if self.roles is None else (self.roles.target,))
@@ -69,7 +128,8 @@ def read_model(path: str) -> CliModel:
     """Read a model file; errors name the file."""
     try:
         content = Path(path).read_text(encoding="utf-8")
-        return CliModel(oddlearn.from_json(content), read_training_metadata(content))
+        model = oddlearn.from_json(content)
+        return CliModel(model, read_training_metadata(content), _read_metrics(content, model))
     except FileNotFoundError:
         raise InvalidInputError(f"There is no file {path}.") from None
     except IsADirectoryError:
@@ -78,3 +138,37 @@ def read_model(path: str) -> CliModel:
         raise ModelFileError(f"{path} is not text, so not a model of oddlearn.") from None
     except ModelFileError as problem:
         raise ModelFileError(f"{path} cannot be used as a model of oddlearn. {problem}") from None
+
+
+def _read_metrics(content: str, model: DiagramClassifier) -> TrainingMetrics | None:
+    stored = json.loads(content).get(METRICS_FIELD)
+    return None if stored is None else training_metrics_from_dict(stored, tuple(model.classes_.tolist()))
+
+
+def add_training_metadata(model: str, roles: ColumnRoles, metrics: TrainingMetrics) -> str:
+    """Return the text of a model file with its training metadata and metrics, under a new checksum."""
+    document = json.loads(model)
+    content = {name: value for name, value in document.items() if name != "checksum"}
+    content |= {FIELD: asdict(roles), METRICS_FIELD: metrics.to_dict()}
+    return json.dumps({**content, "checksum": checksum(content)}, indent=1, allow_nan=False)
+
+
+def read_training_metadata(model: str) -> ColumnRoles | None:
+    """Return the training metadata of a valid model file; None for a model saved from Python."""
+    stored = json.loads(model).get(FIELD)
+    if stored is None:
+        return None
+    is_valid = _has_types(stored, FIELD_TYPES) and _has_types(stored["dialect"], DIALECT_TYPES)
+    if not is_valid or not 0 <= stored["test_size"] < 1 or not 0 <= stored["seed"] < 2**32:
+        raise ModelFileError("The model file is damaged: its training metadata cannot be read.")
+    names = {name: tuple(map(str, stored[name])) for name in ("dropped", "sensitive")}
+    dialect = {name: stored["dialect"][name] for name in DIALECT_TYPES}
+    dialect["decimal_commas"] = tuple(map(str, dialect["decimal_commas"]))
+    content = {name: stored[name] for name in FIELD_TYPES}
+    return ColumnRoles(**{**content, **names, "dialect": CsvDialect(**dialect)})
+
+
+def _has_types(stored: object, types: Mapping[str, tuple[type, ...]]) -> bool:
+    return isinstance(stored, Mapping) and all(
+        name in stored and isinstance(stored[name], allowed) for name, allowed in types.items()
+    )

@@ -3,64 +3,31 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oddlearn.cli.column_roles import ColumnRoles
-from oddlearn.cli.console import rows_text
+from oddlearn.cli.stored_model import ColumnRoles
 from oddlearn.errors import InvalidInputError
+from oddlearn.table.categories import refuse_reason
 from oddlearn.table.checks import MAX_NAMES, list_names, quote_names
-from oddlearn.table.column_table import Column, ColumnTable, FileTable
-from oddlearn.table.encoding import MAX_CATEGORIES, SURELY_CATEGORIES
+from oddlearn.table.column_table import Column
+from oddlearn.table.read_table import FileTable
+from oddlearn.table.samples import LabelledSamples
+from oddlearn.view.number_text import plural
 
 # a target with more different values than this, and than half the rows, is taken for a name of the rows
 SURELY_CLASSES = 10
 
 
-@dataclass(frozen=True, eq=False)
-class LabelledSamples:
-    """LabelledSamples of a file.
-
-    Attributes
-    ----------
-    features : ColumnTable
-        Accepted by estimators in place of a frame.
-    labels : (n,)
-    weights : (n,) float or None
-    groups : dict from column to (n,) values
-        Of the sensitive columns.
-    """
-
-    features: Any
-    labels: NDArray[Any]
-    weights: NDArray[Any] | None
-    groups: dict[str, NDArray[Any]]
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        return int(self.labels.size)
-
-    def rows(self, places: NDArray[Any]) -> LabelledSamples:
-        """Return these rows only, given by place or by a mask."""
-        return replace(
-            self,
-            features=self.features.rows(places),
-            labels=self.labels[places],
-            weights=None if self.weights is None else self.weights[places],
-            groups={name: values[places] for name, values in self.groups.items()},
-        )
-
-
 def build_samples(table: FileTable, roles: ColumnRoles) -> tuple[LabelledSamples, int]:
-    """Return the samples of a table, and the number of rows left out for missing values."""
+    """Return the samples of a table, and the number of rows left out for missing values.
+
+    Rows without a label are always left out; features may be missing.
+    """
     _check_roles(table, roles)
-    used = table.without(roles.dropped)
-    used, n_skipped = _complete(used, roles.skip_missing)
+    used, n_skipped = _drop_rows(table.without(roles.dropped), roles)
     target = used.column(roles.target, "--target")
     beside = {roles.target, *roles.sensitive} | ({roles.weights} if roles.weights else set())
     features = used.without(beside)
@@ -70,20 +37,9 @@ def build_samples(table: FileTable, roles: ColumnRoles) -> tuple[LabelledSamples
     _check_categories(features)
     labels = _labels(table.source, target)
     weights = None if roles.weights is None else used.column(roles.weights, "--weights")
-    groups = {name: plain_values(used.column(name, "--sensitive")) for name in roles.sensitive}
-    return LabelledSamples(
-        build_feature_table(features), labels, _weights(table.source, weights), groups
-    ), n_skipped
-
-
-def build_feature_table(table: FileTable) -> Any:  # noqa: ANN401
-    """Return columns without missing values as a ColumnTable."""
-    return ColumnTable.from_mapping({column.name: plain_values(column) for column in table.columns})
-
-
-def plain_values(column: Column) -> NDArray[Any]:
-    """Return the values of a column without missing values, text as numpy strings."""
-    return column.values.astype(str) if column.kind == "text" else column.values
+    groups = {name: used.column(name, "--sensitive").plain_values for name in roles.sensitive}
+    weight = _weights(table.source, weights)
+    return LabelledSamples(features.to_column_table(), labels, weight, groups or None), n_skipped
 
 
 def holdout_mask(labels: NDArray[Any], share: float, seed: int) -> NDArray[np.bool_]:
@@ -116,40 +72,36 @@ def _check_roles(table: FileTable, roles: ColumnRoles) -> None:
             )
 
 
-def _complete(table: FileTable, skip_missing: bool) -> tuple[FileTable, int]:
-    """Return the table without rows that miss a value; raise InvalidInputError unless they may be skipped."""
-    lacking = table.incomplete_rows()
+def _drop_rows(table: FileTable, roles: ColumnRoles) -> tuple[FileTable, int]:
+    """Return the table without the rows that miss their label, or any value with --skip-missing."""
+    target = table.column(roles.target, "--target")
+    lacking = table.incomplete_rows() if roles.skip_missing else target.missing
     count = int(lacking.sum())
-    if count and not skip_missing:
-        raise InvalidInputError(
-            f"{missing_values_text(table, count)}, leave out these rows with --skip-missing, or leave out "
-            "columns with --drop."
-        )
+    if count == table.n_rows and not roles.skip_missing:
+        raise InvalidInputError(f"The target {target.name!r} of {table.source} is missing in every row.")
     if count == table.n_rows:
+        worst = sorted(table.columns, key=lambda column: -column.n_missing)
+        counts = [f"{column.name} ({column.n_missing:,})" for column in worst if column.n_missing]
         raise InvalidInputError(
             f"Every row of {table.source} misses a value: leave out columns with --drop, most are missing in "
-            f"{_counts(sorted(table.columns, key=lambda column: -column.n_missing))}."
+            f"{list_names(counts, MAX_NAMES)}."
         )
-    return (table.rows(~lacking) if count else table), count
-
-
-def missing_values_text(table: FileTable, count: int) -> str:
-    """Return the beginning of a message about missing values."""
-    return (
-        f"{table.source} has missing values in {count:,} of {rows_text(table.n_rows)}, in columns "
-        f"{_counts(table.columns)}: fill them in"
-    )
-
-
-def _counts(columns: Iterable[Column]) -> str:
-    lacking = [f"{column.name} ({column.n_missing:,})" for column in columns if column.n_missing]
-    return list_names(lacking, MAX_NAMES)
+    kept = table.rows(~lacking) if count else table
+    for option, name in [("--weights", roles.weights), *(("--sensitive", name) for name in roles.sensitive)]:
+        column = None if name is None else kept.column(name, option)
+        if column is not None and column.n_missing:
+            raise InvalidInputError(
+                f"The column {column.name!r} ({option}) of {table.source} is missing in "
+                f"{plural(column.n_missing, 'row')}: fill it in, or leave these rows out with --skip-missing."
+            )
+    return kept, count
 
 
 def _check_finite(table: FileTable) -> None:
     for column in table.columns:
-        if column.values.dtype.kind == "f" and not np.isfinite(column.values).all():
-            row = int(np.flatnonzero(~np.isfinite(column.values))[0]) + 1
+        is_infinite = np.isinf(column.values) & ~column.missing if column.values.dtype.kind == "f" else None
+        if is_infinite is not None and is_infinite.any():
+            row = int(np.flatnonzero(is_infinite)[0]) + 1
             raise InvalidInputError(
                 f"The column {column.name!r} of {table.source} holds infinity, first in row {row}: replace "
                 "it by a number beyond all others, or leave the row out."
@@ -157,22 +109,23 @@ def _check_finite(table: FileTable) -> None:
 
 
 def _check_categories(table: FileTable) -> None:
-    """Raise InvalidInputError with all columns of too many categories; the estimator would name the first."""
-    texts = [column for column in table.columns if column.kind == "text"]
-    counts = [(column.name, len(set(column.values.tolist()))) for column in texts]
-    most = min(MAX_CATEGORIES, max(SURELY_CATEGORIES, table.n_rows // 2))
-    many = [(name, count) for name, count in counts if count > most]
-    if many:
-        told = ", ".join(f"{name!r} ({count:,} different texts)" for name, count in many[:MAX_NAMES])
-        options = " ".join(f"--drop {shlex.quote(name)}" for name, _ in many)
+    """Raise InvalidInputError with all columns that name the rows; the estimator would name the first."""
+    naming = []
+    for column in table.columns:
+        present = column.values[~column.missing].tolist() if column.kind == "text" else []
+        if refuse_reason(len(set(present)), len(present)) is not None:
+            naming.append((column.name, len(set(present))))
+    if naming:
+        names = ", ".join(f"{name!r} ({count:,} different texts)" for name, count in naming[:MAX_NAMES])
+        options = " ".join(f"--drop {shlex.quote(name)}" for name, _ in naming)
         raise InvalidInputError(
-            f"Too many texts for categories in {table.source}, {rows_text(table.n_rows)}: {told}. Leave "
+            f"Too many texts for categories in {table.source}, {plural(table.n_rows, 'row')}: {names}. Leave "
             f"columns that name the rows out with {options}, or put their texts into a few groups first."
         )
 
 
 def _labels(source: str, target: Column) -> NDArray[Any]:
-    labels = plain_values(target)
+    labels = target.plain_values
     classes = np.unique(labels)
     if classes.size == 1:
         raise InvalidInputError(
@@ -183,8 +136,8 @@ def _labels(source: str, target: Column) -> NDArray[Any]:
     if is_name or (labels.dtype.kind == "f" and (labels != np.round(labels)).any()):
         raise InvalidInputError(
             f"The target {target.name!r} of {source} holds {classes.size:,} different values in "
-            f"{rows_text(labels.size)}, such as {quote_names(classes.tolist()[:2])}: a target needs classes; "
-            "name another column, or put the values into a few groups first."
+            f"{plural(labels.size, 'row')}, such as {quote_names(classes.tolist()[:2])}: a target needs "
+            "classes; name another column, or put the values into a few groups first."
         )
     return labels
 

@@ -7,13 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 import oddlearn
-from oddlearn.cli.column_roles import ColumnRoles
-from oddlearn.cli.console import print_json, print_result, rows_text
+from oddlearn.cli.console import print_json, print_result
 from oddlearn.cli.parser import Commands, add_command, parse_seed, parse_share
 from oddlearn.cli.shared_options import add_json_option, add_read_options, build_read_options, read_with_notes
-from oddlearn.cli.stored_model import CliModel, add_model_argument, read_model
-from oddlearn.cli.training_rows import LabelledSamples, build_samples, holdout_mask
+from oddlearn.cli.stored_model import CliModel, ColumnRoles, add_model_argument, read_model
+from oddlearn.cli.training_rows import build_samples, holdout_mask
 from oddlearn.errors import InvalidInputError, VerificationError
+from oddlearn.table.samples import LabelledSamples
+from oddlearn.view.number_text import plural
 
 SUMMARY = "check a model against its training data"
 
@@ -51,9 +52,9 @@ def run(args: argparse.Namespace) -> int:
     roles = _roles(args, stored)
     samples = _select_training_rows(args, stored, roles)
     compares = any(getattr(constraint, "needs_groups", False) for constraint in stored.model.constraints)
-    further: dict[str, Any] = {"sensitive_features": samples.groups} if compares else {}
+    further: dict[str, Any] = {"sensitive_features": samples.sensitive_features} if compares else {}
     try:
-        found = oddlearn.verify(stored.model, samples.features, samples.labels, samples.weights, **further)
+        found = oddlearn.verify(stored.model, samples.X, samples.y, samples.sample_weight, **further)
     except VerificationError as problem:
         raise VerificationError(
             f"{args.model} does not pass the check against {args.data}. {problem}"
@@ -70,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
             }
         )
     else:
-        print_result(f"Verified on {rows_text(samples.n_rows)}.\n{found.text}")
+        print_result(f"Verified on {plural(samples.n_rows, 'row')}.\n{found.text}")
     return 0
 
 
@@ -95,4 +96,4 @@ def _select_training_rows(args: argparse.Namespace, stored: CliModel, roles: Col
         table = replace(table, columns=(*needed, *(table.column(name) for name in beside)))
         roles = replace(roles, dropped=())
     samples, _ = build_samples(table, roles)
-    return samples.rows(~holdout_mask(samples.labels, roles.test_size, roles.seed))
+    return samples.rows(~holdout_mask(samples.y, roles.test_size, roles.seed))

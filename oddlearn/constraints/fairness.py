@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 from scipy.sparse import csr_array
 
-from oddlearn.constraints.group_rates import GroupRates, RateKind, chosen_columns, group_rates
+from oddlearn.constraints.group_rates import GroupRates, RateKind, group_rates, select_columns
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.errors import InvalidInputError
 from oddlearn.problem.linear_rows import LinearRows, concatenate_rows
@@ -35,7 +35,7 @@ class Parity:
     difference : float, optional
         In place of a ratio: the rates of two groups differ by at most this, from 0 to 1.
     favourable : label, optional
-        The class that is good to be given. By default the second of two classes; with more, it must be named.
+        The favourable class. By default the second of two classes; with more, it must be named.
     columns : str or sequence of str, optional
         Sensitive columns whose groups are compared, each on its own; all by default.
     groups : sequence, optional
@@ -44,7 +44,7 @@ class Parity:
         True to compare the combinations of groups that occur rather than one column after the other.
     weight : float, optional
         Makes the constraint soft: the objective grows by this much for every unit of rate that a pair of
-        groups is outside the limit. By default it must be kept.
+        groups is outside the limit. By default it must be satisfied.
     """
 
     ratio: float | None = None
@@ -87,7 +87,7 @@ class Parity:
         return True
 
     def describe(self) -> str:
-        """Return the demand in words."""
+        """Return the constraint in words."""
         rates = " and ".join(self.used_kinds)
         by = "" if self.columns is None else f" by {', '.join(self.columns)}"
         penalty = "" if self.weight is None else f", or {self.weight:g} is paid for every unit short of it"
@@ -100,7 +100,7 @@ class Parity:
 
     def rates(self, data: TrainingData, layout: ObservableLayout) -> list[GroupRates]:
         """Return every rate that is compared, for every column."""
-        columns = chosen_columns(type(self).__name__, data, self.columns, self.groups, self.intersection)
+        columns = select_columns(type(self).__name__, data, self.columns, self.groups, self.intersection)
         favourable = 0 if self.used_kinds == ("accuracy",) else self._favourable_code(data)
         return [
             group_rates(kind, data, layout, column, favourable)
@@ -109,8 +109,8 @@ class Parity:
         ]
 
     def reached(self, data: TrainingData, layout: ObservableLayout, observables: FloatArray) -> str:
-        """Return what a diagram has of it, in words."""
-        return "; ".join(_in_words(rates, observables) for rates in self.rates(data, layout))
+        """Return the value of a diagram in words."""
+        return "; ".join(_rates_text(rates, observables) for rates in self.rates(data, layout))
 
     def _limit(self) -> str:
         if self.difference is not None:
@@ -127,12 +127,12 @@ class Parity:
             return LinearRows.none(matrix.shape[1])
         if self.difference is not None:
             pairs = list(combinations(range(len(levels)), 2))
-            rows = _compared(matrix, pairs, 1.0)
+            rows = _compare_pairs(matrix, pairs, 1.0)
             limits = (-self.difference, self.difference)
             words = f"at most {self.difference:g} from that of"
         else:
             pairs = list(permutations(range(len(levels)), 2))
-            rows = _compared(matrix, pairs, self._ratio)
+            rows = _compare_pairs(matrix, pairs, self._ratio)
             limits = (0.0, np.inf)
             words = f"at least {self._ratio:g} times that of"
         labels = tuple(f"{rates.kind} of {levels[a]!r} {words} {levels[b]!r}" for a, b in pairs)
@@ -148,7 +148,7 @@ class Parity:
             return 1
         if self.favourable is None:
             raise InvalidInputError(
-                f"{type(self).__name__} does not know which of {len(labels)} classes is good to be given: "
+                f"{type(self).__name__} does not know which of {len(labels)} classes is favourable: "
                 f"name it with favourable=..., one of {labels[:10]}."
             )
         if self.favourable not in labels:
@@ -158,14 +158,14 @@ class Parity:
         return labels.index(self.favourable)
 
 
-def _compared(matrix: csr_array, pairs: Sequence[tuple[int, int]], share: float) -> csr_array:
+def _compare_pairs(matrix: csr_array, pairs: Sequence[tuple[int, int]], share: float) -> csr_array:
     """Return ``matrix[a] - share * matrix[b]`` for each pair (a, b)."""
     first, second = np.array(pairs).T
     return csr_array(matrix[first] - share * matrix[second])
 
 
-def _in_words(rates: GroupRates, observables: FloatArray) -> str:
-    values = rates.of(observables)
+def _rates_text(rates: GroupRates, observables: FloatArray) -> str:
+    values = rates.compute(observables)
     low, high = float(values.min()), float(values.max())
     ratio = low / high if high > 0 else 1.0
     by_group = ", ".join(f"{level} {value:.4g}" for level, value in zip(rates.levels, values, strict=True))

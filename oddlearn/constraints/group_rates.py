@@ -107,7 +107,7 @@ class GroupRates:
     levels: tuple[Any, ...]
     matrix: csr_array
 
-    def of(self, observables: FloatArray) -> FloatArray:
+    def compute(self, observables: FloatArray) -> FloatArray:
         """Return the rate of each group, shape (n_levels,)."""
         return np.asarray(self.matrix @ observables)
 
@@ -126,11 +126,11 @@ def group_rates(
     favourable : int
         Code of the favourable class; unused by the accuracy.
     """
-    counted = data.weight_by_class_and_group(column)
-    among, event, predicted = _counted_weights(RATES[kind], counted, favourable)
+    weight = data.weight_by_class_and_group(column)
+    among, event, predicted = _counted_weights(RATES[kind], weight, favourable)
     size = among.sum(axis=(0, 1))
     _check_sizes(kind, column, size, data, favourable)
-    scale = np.full(size.size, counted.sum()) if kind == "number selected (as a share of all)" else size
+    scale = np.full(size.size, weight.sum()) if kind == "number selected (as a share of all)" else size
     row, code, level = np.nonzero(event)
     values = event[row, code, level] / scale[level]
     columns = layout.assigned[:, predicted][row, code]
@@ -177,7 +177,7 @@ def _check_sizes(
     )
 
 
-def chosen_columns(
+def select_columns(
     name: str,
     data: TrainingData,
     columns: str | Sequence[str] | None,
@@ -191,21 +191,21 @@ def chosen_columns(
             f"{name} compares groups: give fit the argument sensitive_features, one value per row of X (in "
             "pipelines by scikit-learn's metadata routing, set_fit_request(sensitive_features=True))."
         )
-    chosen = list(given) if columns is None else [_named(column, given) for column in columns]
-    if intersection and len(chosen) > 1:
-        chosen = [cross_columns(tuple(chosen))]
+    selected = list(given) if columns is None else [_find_column(column, given) for column in columns]
+    if intersection and len(selected) > 1:
+        selected = [cross_columns(tuple(selected))]
     if groups is not None:
-        chosen = [_restricted(chosen, groups)]
-    for column in chosen:
+        selected = [_restrict_groups(selected, groups)]
+    for column in selected:
         if len(column.levels) < 2:
             raise InvalidInputError(
                 f"The sensitive column {column.name!r} has one group only, {column.levels[0]!r}: {name} "
                 "compares two or more."
             )
-    return chosen
+    return selected
 
 
-def _named(name: str, given: tuple[SensitiveColumn, ...]) -> SensitiveColumn:
+def _find_column(name: str, given: tuple[SensitiveColumn, ...]) -> SensitiveColumn:
     for column in given:
         if column.name == name:
             return column
@@ -213,7 +213,7 @@ def _named(name: str, given: tuple[SensitiveColumn, ...]) -> SensitiveColumn:
     raise InvalidInputError(f"There is no sensitive column {name!r}: give one of {names}.")
 
 
-def _restricted(columns: list[SensitiveColumn], groups: Sequence[Any]) -> SensitiveColumn:
+def _restrict_groups(columns: list[SensitiveColumn], groups: Sequence[Any]) -> SensitiveColumn:
     """Return the only column with the groups named; others are left out of all comparisons."""
     if len(columns) > 1:
         names = [column.name for column in columns]

@@ -32,16 +32,16 @@ class MaxNodes:
         object.__setattr__(self, "nodes", check_int("MaxNodes", self.nodes))
 
     def describe(self) -> str:
-        """Return the demand in words."""
-        return f"at most {_nodes(self.nodes)}"
+        """Return the constraint in words."""
+        return f"at most {_nodes_text(self.nodes)}"
 
     def rows(self, data: TrainingData, layout: ObservableLayout) -> LinearRows:
         """Return ``sum_v used[v] <= nodes``."""
-        return _limited(layout, [layout.used], [self.nodes], [self.describe()])
+        return _limit_rows(layout, [layout.used], [self.nodes], [self.describe()])
 
     def reached(self, data: TrainingData, layout: ObservableLayout, observables: FloatArray) -> str:
-        """Return what a diagram has of it, in words."""
-        return _nodes(round(float(observables[layout.used].sum())))
+        """Return the value of a diagram in words."""
+        return _nodes_text(round(float(observables[layout.used].sum())))
 
 
 @dataclass(frozen=True)
@@ -58,12 +58,12 @@ class MaxNodesPerLayer:
     nodes: int | tuple[int, ...]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "nodes", _checked_limits(self.nodes))
+        object.__setattr__(self, "nodes", _check_limits(self.nodes))
 
     def describe(self) -> str:
-        """Return the demand in words."""
+        """Return the constraint in words."""
         if isinstance(self.nodes, int):
-            return f"at most {_nodes(self.nodes)} in a layer"
+            return f"at most {_nodes_text(self.nodes)} in a layer"
         return f"at most {', '.join(map(str, self.nodes))} nodes in the layers"
 
     def rows(self, data: TrainingData, layout: ObservableLayout) -> LinearRows:
@@ -75,11 +75,11 @@ class MaxNodesPerLayer:
                 f"MaxNodesPerLayer has {len(limits)} limits, the skeleton {layout.skeleton} {depth} layers: "
                 "give one limit for each layer, or a single number for all."
             )
-        labels = [f"at most {_nodes(limit)} in layer {layer}" for layer, limit in enumerate(limits)]
-        return _limited(layout, _layers(layout), limits, labels)
+        labels = [f"at most {_nodes_text(limit)} in layer {layer}" for layer, limit in enumerate(limits)]
+        return _limit_rows(layout, _layers(layout), limits, labels)
 
     def reached(self, data: TrainingData, layout: ObservableLayout, observables: FloatArray) -> str:
-        """Return what a diagram has of it, in words."""
+        """Return the value of a diagram in words."""
         counts = [round(float(observables[places].sum())) for places in _layers(layout)]
         return f"{', '.join(map(str, counts))} nodes in the layers"
 
@@ -100,22 +100,22 @@ class MaxDepth:
         object.__setattr__(self, "layers", check_int("MaxDepth", self.layers))
 
     def describe(self) -> str:
-        """Return the demand in words."""
-        return f"at most {_layers_in_words(self.layers)} of nodes"
+        """Return the constraint in words."""
+        return f"at most {_layers_text(self.layers)} of nodes"
 
     def rows(self, data: TrainingData, layout: ObservableLayout) -> LinearRows:
         """Return ``sum_(v below) used[v] <= 0``; nothing where the skeleton is not deeper."""
         below = _layers(layout)[self.layers :]
         if not below:
             return LinearRows.none(layout.size)
-        return _limited(layout, [np.concatenate(below)], [0], [self.describe()])
+        return _limit_rows(layout, [np.concatenate(below)], [0], [self.describe()])
 
     def reached(self, data: TrainingData, layout: ObservableLayout, observables: FloatArray) -> str:
-        """Return what a diagram has of it, in words."""
-        return _layers_in_words(sum(bool(observables[places].any()) for places in _layers(layout)))
+        """Return the value of a diagram in words."""
+        return _layers_text(sum(bool(observables[places].any()) for places in _layers(layout)))
 
 
-def _checked_limits(nodes: object) -> int | tuple[int, ...]:
+def _check_limits(nodes: object) -> int | tuple[int, ...]:
     if isinstance(nodes, np.ndarray):
         nodes = nodes.tolist()
     if not isinstance(nodes, (list, tuple)):
@@ -128,7 +128,7 @@ def _checked_limits(nodes: object) -> int | tuple[int, ...]:
     )
 
 
-def _limited(
+def _limit_rows(
     layout: ObservableLayout, sums: Sequence[IntArray], limits: Sequence[int], labels: Sequence[str]
 ) -> LinearRows:
     """Return a row for each sum of observables, which is at most its limit."""
@@ -143,9 +143,9 @@ def _layers(layout: ObservableLayout) -> list[IntArray]:
     return np.split(layout.used, layout.skeleton.first[1 : layout.skeleton.depth])
 
 
-def _nodes(count: int) -> str:
+def _nodes_text(count: int) -> str:
     return "1 node" if count == 1 else f"{count} nodes"
 
 
-def _layers_in_words(count: int) -> str:
+def _layers_text(count: int) -> str:
     return "1 layer" if count == 1 else f"{count} layers"

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import IntArray, read_only_integers
-from oddlearn.diagram.routing import RoutingTable, SampleRoutes
+from oddlearn.diagram.routing import RoutingTable, SampleRoutes, route_reference
 from oddlearn.diagram.splits import MultivariateSplit, Split
 from oddlearn.errors import InvalidInputError
 
@@ -99,10 +99,13 @@ class DecisionDiagram:
         return tuple(int(feature) for feature in np.flatnonzero(used))
 
     def route(self, X: NDArray[np.floating]) -> SampleRoutes:
-        """Send the rows of X, shape (n, n_features), through the diagram."""
+        """Send the rows of X, shape (n, n_features), through the diagram; NaN is a missing value."""
         rows = np.ascontiguousarray(X, dtype=X.dtype if X.dtype == np.float32 else np.float64)
         if self.n_nodes == 0:
             final_arc = np.zeros(rows.shape[0], dtype=np.intp)
+        elif self._table.weights is not None and np.isnan(rows).any():
+            # the kernel of hyperplanes adds up all features, with weight 0 too
+            final_arc = route_reference(self, rows).final_arc
         else:
             final_arc = self._table.final_arcs(rows)
         return SampleRoutes(self, rows, final_arc, self.arc_class[final_arc])
@@ -220,6 +223,6 @@ def _check_arcs(diagram: DecisionDiagram, node: int) -> None:
 
 
 def _check_reachable(diagram: DecisionDiagram) -> None:
-    orphans = np.flatnonzero(diagram.in_degree[1:] == 0) + 1
-    if orphans.size:
-        raise InvalidInputError(f"Node {orphans[0]} has no incoming arc; leave unused nodes out.")
+    unreached = np.flatnonzero(diagram.in_degree[1:] == 0) + 1
+    if unreached.size:
+        raise InvalidInputError(f"Node {unreached[0]} has no incoming arc; leave unused nodes out.")

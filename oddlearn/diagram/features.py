@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
-from oddlearn.diagram.json_checks import require_field, require_text
+from oddlearn.diagram.json_checks import require_bool, require_field, require_finite, require_text
+from oddlearn.diagram.timestamps import TIMESTAMP_KINDS, TimestampKind
 from oddlearn.errors import InvalidInputError, ModelFileError
 
-FeatureKind = Literal["number", "category", "boolean"]
+FeatureKind = Literal["number", "category", "other", "missing", "boolean"] | TimestampKind
+
+FEATURE_KINDS: tuple[FeatureKind, ...] = (
+    "number",
+    "category",
+    "other",
+    "missing",
+    "boolean",
+    *TIMESTAMP_KINDS,
+)
+
+# kinds of features that are 0 or 1
+BINARY_KINDS = ("category", "other", "missing", "boolean")
 
 Label = str | int | float | bool
 
@@ -25,18 +38,28 @@ class Feature:
         Name of the column.
     category : str, int, float, bool or None
         With kind "category": the feature is 1 where the column holds this category, else 0.
-    kind : "number", "category" or "boolean"
-        A number as it stands; one category of a column; a column of booleans, 1 for true and 0 for false.
+    kind : str
+        "number": a number as it stands. "date", "datetime", "datetime_utc", "time", "duration": days or
+        seconds, see ``timestamps``. "category": 1 where the column holds the category. "other": 1 where it
+        holds one of the rare categories, which are pooled, or an unknown one. "missing": 1 where its value is
+        missing. "boolean": 1 for true and 0 for false.
+    has_missing : bool
+        True if values of it were missing in the training data.
+    fill : float or None
+        Number that stands for a missing value; None if missing values stay NaN, or cannot occur.
     """
 
     column: str
     category: Label | None = None
     kind: FeatureKind = "number"
+    has_missing: bool = False
+    fill: float | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "column", str(self.column))
-        if self.kind not in get_args(FeatureKind):
-            raise InvalidInputError(f"The kind of a feature is {self.kind!r}: give one of {KINDS}.")
+        if self.kind not in FEATURE_KINDS:
+            kinds = ", ".join(f'"{kind}"' for kind in FEATURE_KINDS)
+            raise InvalidInputError(f"The kind of a feature is {self.kind!r}: give one of {kinds}.")
         if (self.kind == "category") != (self.category is not None):
             raise InvalidInputError(
                 f"The feature {self.column!r} is a {self.kind} with the category {self.category!r}: features "
@@ -47,15 +70,30 @@ class Feature:
 
     @property
     def name(self) -> str:
-        """The column's name, or ``colour = red`` for a category of it."""
+        """The column's name, or ``colour = red``, ``colour is other`` or ``colour is missing``."""
+        if self.kind in ("other", "missing"):
+            return f"{self.column} is {self.kind}"
         return self.column if self.category is None else f"{self.column} = {self.category}"
+
+    @property
+    def is_binary(self) -> bool:
+        """True for a feature that is 0 or 1: a category of a column, or a boolean."""
+        return self.kind in BINARY_KINDS
+
+    @property
+    def timestamp_kind(self) -> TimestampKind | None:
+        """The kind of a date, time or duration, None for other features."""
+        return self.kind if self.kind in TIMESTAMP_KINDS else None
 
     def to_dict(self) -> dict[str, object]:
         """Return JSON-able content."""
-        return {"column": self.column, "category": self.category, "kind": self.kind}
-
-
-KINDS = ", ".join(f'"{kind}"' for kind in get_args(FeatureKind))
+        return {
+            "column": self.column,
+            "category": self.category,
+            "kind": self.kind,
+            "has_missing": self.has_missing,
+            "fill": self.fill,
+        }
 
 
 def default_features(n_features: int) -> tuple[Feature, ...]:
@@ -68,10 +106,14 @@ def feature_from_dict(document: object, where: str = "feature") -> Feature:
     column = require_text(require_field(document, "column", where), f"{where}.column")
     category = require_field(document, "category", where)
     kind = require_text(require_field(document, "kind", where), f"{where}.kind")
+    has_missing = require_bool(require_field(document, "has_missing", where), f"{where}.has_missing")
+    fill = require_field(document, "fill", where)
+    if fill is not None:
+        fill = require_finite(fill, f"{where}.fill")
     if category is not None:
         category = label_from(category, f"{where}.category")
     try:
-        return Feature(column, category, kind)  # type: ignore[arg-type]
+        return Feature(column, category, kind, has_missing, fill)  # type: ignore[arg-type]
     except InvalidInputError as problem:
         raise ModelFileError(f"The model file does not hold a valid feature. {problem}") from None
 

@@ -37,6 +37,13 @@ def require_finite(value: object, where: str) -> float:
     return float(value)
 
 
+def require_bool(value: object, where: str) -> bool:
+    """Return a boolean."""
+    if not isinstance(value, bool):
+        raise ModelFileError(f"The model file is damaged: {where} must be true or false, not {value!r}.")
+    return value
+
+
 def require_text(value: object, where: str) -> str:
     """Return a string."""
     if not isinstance(value, str):

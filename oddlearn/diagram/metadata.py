@@ -31,12 +31,16 @@ class ModelMetadata:
     features : tuple of Feature, optional
         The column behind each feature. Left out, or with other names than ``feature_names``, they are
         numbers of these names. The metadata of a fitted or loaded model always have them.
+    is_weighted : bool
+        True when samples or classes had weights: ``arc_weights`` are then no numbers of samples. It is set
+        when they are not whole.
     """
 
     feature_names: tuple[str, ...] | None
     class_labels: tuple[Label, ...]
     arc_weights: FloatArray
     features: tuple[Feature, ...] = ()
+    is_weighted: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", tuple(self.features))
@@ -48,6 +52,8 @@ class ModelMetadata:
         object.__setattr__(self, "class_labels", tuple(to_plain_label(label) for label in self.class_labels))
         object.__setattr__(self, "arc_weights", read_only_floats(self.arc_weights))
         _check_weights(self.arc_weights, len(self.class_labels))
+        if (self.arc_weights != np.round(self.arc_weights)).any():
+            object.__setattr__(self, "is_weighted", True)
 
     def feature(self, place: int) -> Feature:
         """Return the feature at this index; a number called ``x3`` if nothing is known of it."""
@@ -73,6 +79,7 @@ class ModelMetadata:
             "class_labels": list(self.class_labels),
             "arc_weights": self.arc_weights.tolist(),
             "features": [feature.to_dict() for feature in self.features],
+            "is_weighted": self.is_weighted,
         }
 
     def __eq__(self, other: object) -> bool:
@@ -95,8 +102,10 @@ def metadata_from_dict(document: object, where: str = "metadata") -> ModelMetada
         names = tuple(require_text(name, f"{where}.feature_names") for name in named)
     class_labels = tuple(label_from(label, f"{where}.class_labels") for label in labels)
     features = _features(document, where)
+    is_weighted = require_field(document, "is_weighted", where) is True
     try:
-        return ModelMetadata(names, class_labels, np.array(weights).reshape(len(rows), len(labels)), features)
+        arc_weights = np.array(weights).reshape(len(rows), len(labels))
+        return ModelMetadata(names, class_labels, arc_weights, features, is_weighted)
     except InvalidInputError as problem:
         raise ModelFileError(f"The model file does not hold valid metadata. {problem}") from None
 

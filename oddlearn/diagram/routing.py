@@ -68,7 +68,7 @@ class RoutingTable:
             feature=_features(splits) if univariate else None,
             weights=None if univariate else _weights(splits, n_features),
             threshold=read_only_floats(threshold),
-            child=_children(negative, positive, n_nodes),
+            child=_children(splits, negative, positive),
             n_nodes=n_nodes,
             depth=depth,
         )
@@ -94,11 +94,16 @@ def _weights(splits: tuple[Split, ...], n_features: int) -> FloatArray:
     return read_only_floats([split.dense_weights(n_features) for split in splits])
 
 
-def _children(negative: IntArray, positive: IntArray, n_nodes: int) -> NDArray[np.int32]:
+def _children(splits: tuple[Split, ...], negative: IntArray, positive: IntArray) -> NDArray[np.int32]:
+    """Return the next states of each state: negative, positive, value missing, unused; flat."""
+    n_nodes = len(splits)
     arcs = np.arange(2 * n_nodes)
-    target = np.column_stack([negative, positive]).ravel()
-    taken = np.where(target >= n_nodes, n_nodes + arcs, target)
-    return read_only(np.concatenate([taken, np.repeat(n_nodes + arcs, 2)]), np.int32)
+    target = np.column_stack([negative, positive])
+    sides = np.where(target >= n_nodes, n_nodes + arcs.reshape(n_nodes, 2), target)
+    missing = [int(isinstance(split, UnivariateSplit) and split.missing_positive) for split in splits]
+    chosen = sides[np.arange(n_nodes), missing]
+    taken = np.column_stack([sides, chosen, chosen])
+    return read_only(np.concatenate([taken.ravel(), np.repeat(n_nodes + arcs, 4)]), np.int32)
 
 
 @dataclass(frozen=True)

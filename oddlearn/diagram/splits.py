@@ -1,13 +1,14 @@
 """Splits: which side of a node a sample takes.
 
 A sample is on the positive side when its key is at least the threshold. The key of a univariate split is
-one feature, the key of a multivariate split a weighted sum.
+one feature, the key of a multivariate split a weighted sum. Where the feature of a univariate split is
+missing (NaN), the split itself says which side is taken.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -26,16 +27,40 @@ from oddlearn.errors import InvalidInputError, ModelFileError
 
 @dataclass(frozen=True)
 class UnivariateSplit:
-    """Positive side when ``x[feature] >= threshold``."""
+    """Positive side when ``x[feature] >= threshold``, or when it is missing and ``missing_positive``.
+
+    Parameters
+    ----------
+    feature : int
+    threshold : float
+        Finite, or infinite to ask whether the value is missing: ``inf`` with ``missing_positive`` sends the
+        missing values alone to the positive side, ``-inf`` without it all others.
+    missing_positive : bool
+        Side of the rows whose value is missing (NaN).
+    """
 
     feature: int
     threshold: float
+    missing_positive: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "feature", int(self.feature))
-        object.__setattr__(self, "threshold", _checked_threshold(self.threshold))
+        object.__setattr__(self, "threshold", float(self.threshold))
+        object.__setattr__(self, "missing_positive", bool(self.missing_positive))
         if self.feature < 0:
             raise InvalidInputError(f"The feature of a split is counted from 0; got {self.feature}.")
+        if self.threshold != (math.inf if self.missing_positive else -math.inf):
+            _check_threshold(self.threshold)
+
+    @classmethod
+    def is_missing(cls, feature: int, *, positive: bool = True) -> UnivariateSplit:
+        """Return the split that sends missing values to one side and all others to the other."""
+        return cls(feature, math.inf if positive else -math.inf, positive)
+
+    @property
+    def asks_missing(self) -> bool:
+        """True if the question is whether the value is missing."""
+        return math.isinf(self.threshold)
 
     @property
     def norm(self) -> float:
@@ -49,25 +74,35 @@ class UnivariateSplit:
         return weights
 
     def key(self, X: NDArray[np.floating]) -> FloatArray:
-        """Return the value compared with the threshold for each row of X, shape (n,)."""
+        """Return the value compared with the threshold for each row of X, NaN if missing, shape (n,)."""
         return X[:, self.feature].astype(np.float64)
 
     def side(self, X: NDArray[np.floating]) -> BoolArray:
         """Return True for each row of X on the positive side, shape (n,)."""
-        return np.asarray(self.key(X) >= self.threshold)
+        key = self.key(X)
+        return np.where(np.isnan(key), self.missing_positive, key >= self.threshold)
 
     def with_threshold(self, threshold: float) -> UnivariateSplit:
-        """Return the same key with another threshold."""
-        return UnivariateSplit(self.feature, threshold)
+        """Return the same key and side of missing values with another threshold."""
+        return replace(self, threshold=threshold)
+
+    def with_missing(self, positive: bool) -> UnivariateSplit:
+        """Return the same question about present values with another side of missing ones."""
+        return replace(self, missing_positive=positive)
 
     def to_raw_units(self, offset: FloatArray, half_span: FloatArray) -> UnivariateSplit:
         """Return the split in raw units, where unit = (raw - offset) / (2 half_span)."""
         step = self.threshold * half_span[self.feature]
-        return UnivariateSplit(self.feature, float(offset[self.feature] + step + step))
+        return self.with_threshold(float(offset[self.feature] + step + step))
 
     def to_dict(self) -> dict[str, object]:
-        """Return JSON-able content."""
-        return {"kind": "univariate", "feature": self.feature, "threshold": self.threshold}
+        """Return JSON-able content; the threshold is None if the question is whether the value is missing."""
+        return {
+            "kind": "univariate",
+            "feature": self.feature,
+            "threshold": None if self.asks_missing else self.threshold,
+            "missing": "positive" if self.missing_positive else "negative",
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +114,7 @@ class MultivariateSplit:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "weights", read_only_floats(self.weights))
-        object.__setattr__(self, "threshold", _checked_threshold(self.threshold))
+        object.__setattr__(self, "threshold", _check_threshold(self.threshold))
         if self.weights.ndim != 1 or not np.isfinite(self.weights).all():
             raise InvalidInputError("The weights of a split are one finite number per feature.")
 
@@ -143,18 +178,29 @@ def threshold_between(low: float, high: float) -> float:
 def split_from_dict(document: object, where: str = "split") -> Split:
     """Read a split written by ``to_dict``; a damaged one raises ModelFileError."""
     kind = require_text(require_field(document, "kind", where), f"{where}.kind")
-    threshold = require_finite(require_field(document, "threshold", where), f"{where}.threshold")
     if kind == "univariate":
-        return UnivariateSplit(
-            require_int(require_field(document, "feature", where), f"{where}.feature"), threshold
-        )
+        return _univariate_from(document, where)
     if kind == "multivariate":
+        threshold = require_finite(require_field(document, "threshold", where), f"{where}.threshold")
         weights = require_numbers(require_field(document, "weights", where), f"{where}.weights")
         return MultivariateSplit(np.array(weights), threshold)
     raise ModelFileError(f"The model file is damaged: {where}.kind {kind!r} is not a kind of split.")
 
 
-def _checked_threshold(threshold: float) -> float:
+def _univariate_from(document: object, where: str) -> UnivariateSplit:
+    feature = require_int(require_field(document, "feature", where), f"{where}.feature")
+    side = require_text(require_field(document, "missing", where), f"{where}.missing")
+    if side not in ("positive", "negative"):
+        raise ModelFileError(
+            f'The model file is damaged: {where}.missing must be "positive" or "negative", not {side!r}.'
+        )
+    threshold = require_field(document, "threshold", where)
+    if threshold is None:
+        return UnivariateSplit.is_missing(feature, positive=side == "positive")
+    return UnivariateSplit(feature, require_finite(threshold, f"{where}.threshold"), side == "positive")
+
+
+def _check_threshold(threshold: float) -> float:
     if not math.isfinite(threshold):
         raise InvalidInputError(f"The threshold of a split is a finite number; got {threshold}.")
     return float(threshold)

@@ -23,8 +23,13 @@ from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import UnsupportedError
 from oddlearn.estimators.model_file import ModelRecord, dump_model
 from oddlearn.estimators.parameters import validate_parameters, warn_of_unused_groups
-from oddlearn.estimators.run_fit import build_certificate, run_fit
-from oddlearn.estimators.scaled_problem import ScaledProblem, scale_problem
+from oddlearn.estimators.scaled_problem import (
+    ScaledProblem,
+    build_certificate,
+    run_fit,
+    scale_problem,
+    warn_of_unpredicted,
+)
 from oddlearn.problem.certificate import Certificate
 from oddlearn.problem.events import history
 from oddlearn.problem.scaling import UnitScaling
@@ -89,6 +94,13 @@ class DiagramClassifier(FittedAttributesMixin, ClassifierMixin, BaseEstimator, m
     certificate_: Certificate
     n_iter_: int
 
+    def __sklearn_tags__(self) -> Any:  # noqa: ANN401
+        """Return scikit-learn's tags: missing values and sparse matrices are accepted."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        return tags
+
     @abstractmethod
     def _skeleton(self) -> Skeleton:
         """Return the skeleton that the parameters describe."""
@@ -105,8 +117,8 @@ class DiagramClassifier(FittedAttributesMixin, ClassifierMixin, BaseEstimator, m
         Parameters
         ----------
         X : array-like or frame (n, n_features)
-            Without missing values: numbers, or a pandas or polars frame whose columns may also be booleans,
-            text or categories.
+            Numbers, also as a sparse matrix, or a pandas or polars frame whose columns may also be booleans,
+            text, categories, dates and times. None, NaN, NaT and NA are missing values.
         y : array-like (n,)
             Labels of at least two classes.
         sample_weight : array-like (n,), optional
@@ -156,9 +168,10 @@ class DiagramClassifier(FittedAttributesMixin, ClassifierMixin, BaseEstimator, m
         draft.classes_ = table.classes
         draft.encoding_ = table.encoding
         draft.diagram_ = diagram
-        draft.certificate_ = build_certificate(prepared, result, diagram, raw_X)
-        draft.metadata_ = draft._metadata(prepared, raw_X)
+        draft.certificate_ = build_certificate(prepared, result, diagram, raw_X, table.classes)
+        draft.metadata_ = draft._metadata(prepared, raw_X, is_weighted=bool((table.weight != 1).any()))
         draft.n_iter_ = result.state.iterations
+        warn_of_unpredicted(prepared, draft.certificate_, has_class_weight=self.class_weight is not None)
         self.__dict__ = draft.__dict__
         return result.state.diagram
 
@@ -240,13 +253,15 @@ class DiagramClassifier(FittedAttributesMixin, ClassifierMixin, BaseEstimator, m
         rows = self.encode(X)
         return self.diagram_.route(rows)
 
-    def _metadata(self, prepared: ScaledProblem, raw_X: FloatArray) -> ModelMetadata:
+    def _metadata(self, prepared: ScaledProblem, raw_X: FloatArray, is_weighted: bool) -> ModelMetadata:
         weights = weights_on_arcs(self.diagram_, raw_X, prepared.problem.data.class_weight)
         names, features = getattr(self, "feature_names_in_", None), default_features(self.diagram_.n_features)
         if self.encoding_ is not None:
             features = self.encoding_.features
-            names = [feature.name for feature in features]
-        return ModelMetadata(None if names is None else tuple(names), tuple(self.classes_), weights, features)
+            if self.encoding_.has_names or not self.encoding_.is_numeric:
+                names = [feature.name for feature in features]
+        given = None if names is None else tuple(names)
+        return ModelMetadata(given, tuple(self.classes_), weights, features, is_weighted)
 
     def _restore(self, model: ModelRecord) -> None:
         """Set the fitted attributes from a model file."""

@@ -18,6 +18,7 @@ from oddlearn.estimators.parameters import parse_depth, validate_parameters
 from oddlearn.problem import defaults
 from oddlearn.problem.constraint_block import Constraint
 from oddlearn.solve.solver import Solver
+from oddlearn.table.categories import DEFAULT_MAX_CATEGORIES
 
 ClassWeight = Mapping[Any, float] | Literal["balanced"] | None
 
@@ -27,33 +28,38 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
 
     Local search finds a diagram; exact solvers improve it and prove lower bounds.
 
-    Minimises ``cost / total weight + alpha * (nodes - 1) / (skeleton nodes - 1)`` over all diagrams of a
-    skeleton.
+    Minimises ``cost / total weight + node_price * (nodes - 1)`` over all diagrams of a skeleton. The cost is
+    the weight of the misclassified samples unless ``cost_matrix`` says otherwise.
 
     Parameters
     ----------
     skeleton : str, sequence of int or Skeleton
         Maximum number of nodes in each layer, such as ``"1-2-4-4-4"``.
-    alpha : float
-        Complexity penalty; higher values give smaller models. A diagram with all nodes of the skeleton costs
-        as much as a share ``alpha`` of misclassified samples; the root is free.
+    alpha : float or None
+        Complexity penalty of the paper, the price of all nodes of the skeleton:
+        ``node_price = alpha / (skeleton nodes - 1)``. What a node costs then depends on the skeleton. None is
+        0.1, or nothing if ``node_price`` is given.
+    node_price : float or None
+        Price of each node after the first, which is free: with 0.005 a node must save half a percent of the
+        samples. It means the same on every skeleton; higher values give smaller models. Give one of ``alpha``
+        and ``node_price``.
     split : "univariate" or "multivariate"
         Compare one feature, or a weighted sum of all, with a threshold.
     search : "local_search", "construct" or a search with its options
-        How diagrams are found: by alternating optimisation, or by the paper's construction. An engine such
-        as ``LocalSearch(patience=500)`` sets its options; seed and threads are still taken from here.
+        How diagrams are found: by alternating optimisation, or by the paper's construction. A solver such as
+        ``LocalSearch(patience=500)`` sets its options; seed and threads are still taken from here.
     exact : "auto", "branch_and_bound", "milp", "cpsat", a solver with its options, or None
         What closes the gap after the search: what suits the problem, our own branch and bound (univariate
         splits only), the paper's mixed-integer program, CP-SAT (univariate splits only), or nothing. A
-        prover such as ``Milp(solver="scip")`` sets its options; seed and threads are still taken from here.
+        solver such as ``Milp(solver="scip")`` sets its options; seed and threads are still taken from here.
         "auto" proves nothing under ``max_iter``.
     time_limit : float or None
         Seconds for the whole fit. It ends earlier when the diagram is proved optimal, or when the search has
-        stalled and no prover is at work. None lets a prover work until it is done: Ctrl-C ends it and keeps
-        the best diagram.
+        stalled and no exact solver is running. None lets exact solvers run until they are done: Ctrl-C ends
+        the fit and keeps the best diagram.
     max_iter : int or None
-        Iterations of each of the search's ``n_jobs`` chains. A fit that ends by them rather than by time, and
-        whose ``exact`` is "auto" or None, gives the same diagram again under one ``random_state``.
+        Iterations of each of the search's ``n_jobs`` threads. A fit that ends by them rather than by time,
+        and whose ``exact`` is "auto" or None, gives the same diagram again under one ``random_state``.
     constraints : sequence of Constraint
         Constraints on the diagram, such as ``DemographicParity(0.8)``, ``MaxNodes(4)`` or ``MinFlow(0.05)``.
         Those that compare groups need the argument ``sensitive_features`` of ``fit``.
@@ -64,8 +70,13 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
     epsilon : float or None
         Margin of multivariate splits: the minimum distance in the unit box between the training samples on
         the two sides of a hyperplane; None is 1e-4. Univariate splits have no margin.
+    max_categories : int or None
+        Features of a column of categories, as of scikit-learn's OneHotEncoder: the rarest categories beyond
+        them share one, "is other". None is no limit.
+    min_frequency : int, float or None
+        Categories of fewer rows, or of a smaller share of the rows, share the feature "is other".
     n_jobs : int or None
-        Threads of the search and of the provers; None is 1, -1 is one per core.
+        Threads of the search and of the exact solvers; None is 1, -1 is one per core.
     random_state : int, RandomState or None
     verbose : int
         1 shows the progress of the fit.
@@ -77,7 +88,7 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
     feature_names_in_ : (n_features,) str
         Only when X had names.
     encoding_ : Encoding or None
-        Encoding of the columns of a frame as numbers; None if X was numeric.
+        Encoding of the columns as numbers; None if X was numeric and no value needs replacing.
     diagram_ : DecisionDiagram
         The model, in the units of X.
     certificate_ : Certificate
@@ -102,7 +113,8 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
     def __init__(
         self,
         skeleton: str | Sequence[int] | Skeleton = defaults.SKELETON,
-        alpha: float = defaults.ALPHA,
+        alpha: float | None = None,
+        node_price: float | None = None,
         split: Literal["univariate", "multivariate"] = "univariate",
         search: str | Solver = "local_search",
         exact: str | Solver | None = "auto",
@@ -112,12 +124,15 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
         class_weight: ClassWeight = None,
         cost_matrix: ArrayLike | None = None,
         epsilon: float | None = None,
+        max_categories: int | None = DEFAULT_MAX_CATEGORIES,
+        min_frequency: float | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
     ) -> None:
         self.skeleton = skeleton
         self.alpha = alpha
+        self.node_price = node_price
         self.split = split
         self.search = search
         self.exact = exact
@@ -127,6 +142,8 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
         self.class_weight = class_weight
         self.cost_matrix = cost_matrix
         self.epsilon = epsilon
+        self.max_categories = max_categories
+        self.min_frequency = min_frequency
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -144,15 +161,16 @@ class OptimalDecisionTreeClassifier(DiagramClassifier):
     ----------
     max_depth : int
         Maximum depth; all binary trees of this depth are allowed.
-    alpha, split, search, exact, time_limit, max_iter, constraints, class_weight, cost_matrix, epsilon, \
-n_jobs, random_state, verbose
+    alpha, node_price, split, search, exact, time_limit, max_iter, constraints, class_weight, cost_matrix, \
+epsilon, max_categories, min_frequency, n_jobs, random_state, verbose
         As of ``OptimalDecisionDiagramClassifier``, which also lists the fitted attributes.
     """
 
     def __init__(
         self,
         max_depth: int = defaults.MAX_DEPTH,
-        alpha: float = defaults.ALPHA,
+        alpha: float | None = None,
+        node_price: float | None = None,
         split: Literal["univariate", "multivariate"] = "univariate",
         search: str | Solver = "local_search",
         exact: str | Solver | None = "auto",
@@ -162,12 +180,15 @@ n_jobs, random_state, verbose
         class_weight: ClassWeight = None,
         cost_matrix: ArrayLike | None = None,
         epsilon: float | None = None,
+        max_categories: int | None = DEFAULT_MAX_CATEGORIES,
+        min_frequency: float | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
     ) -> None:
         self.max_depth = max_depth
         self.alpha = alpha
+        self.node_price = node_price
         self.split = split
         self.search = search
         self.exact = exact
@@ -177,6 +198,8 @@ n_jobs, random_state, verbose
         self.class_weight = class_weight
         self.cost_matrix = cost_matrix
         self.epsilon = epsilon
+        self.max_categories = max_categories
+        self.min_frequency = min_frequency
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -200,8 +223,7 @@ def from_json(content: str) -> DiagramClassifier:
     if model.estimator not in CLASSIFIERS:
         raise ModelFileError(f"The model file is damaged: {model.estimator!r} is not a classifier.")
     kind: Any = CLASSIFIERS[model.estimator]
-    known = kind().get_params(deep=False)
-    unknown = sorted(set(model.parameters) - set(known))
+    unknown = sorted(set(model.parameters) - set(kind().get_params(deep=False)))
     if unknown:
         raise ModelFileError(f"The model file is damaged: {model.estimator} has no parameter {unknown[0]!r}.")
     fitted: DiagramClassifier = kind(**model.parameters)

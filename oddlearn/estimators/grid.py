@@ -1,9 +1,10 @@
-"""The grid of skeletons and alphas, the selection of the best cell, ``cv_results_``."""
+"""The grid of skeletons and penalties, the selection of the best cell, ``cv_results_``."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,8 @@ import numpy as np
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import InvalidInputError
-from oddlearn.estimators.alpha_path import FoldScore
+from oddlearn.estimators.penalty_path import FoldScore, PenaltyName
+from oddlearn.problem import defaults
 from oddlearn.table.checks import LARGEST, check_number
 
 # scores this close are equal: they are means of shares of samples
@@ -20,45 +22,65 @@ SAME_SCORE = 1e-12
 
 @dataclass(frozen=True)
 class Grid:
-    """Skeletons, as given and as parsed, and alphas; the alphas of a skeleton are consecutive cells."""
+    """Skeletons, as given and as parsed, and penalties; those of a skeleton are consecutive cells.
+
+    ``penalty`` is the parameter that holds them, "alpha" or "node_price".
+    """
 
     given: tuple[Any, ...]
     skeletons: tuple[Skeleton, ...]
-    alphas: tuple[float, ...]
+    penalty: PenaltyName
+    values: tuple[float, ...]
 
     @classmethod
-    def parse(cls, skeletons: object, alphas: object) -> Grid:
-        """Validate the parameters ``skeletons`` and ``alphas``."""
+    def parse(cls, skeletons: object, alphas: object, node_prices: object = None) -> Grid:
+        """Validate the parameters ``skeletons``, ``alphas`` and ``node_prices``.
+
+        One of the last two may be given; with neither, the default grid of alphas is taken.
+        """
         example = 'such as ("1-2-4", "1-2-4-8")'
         given = _check_sequence("skeletons", skeletons, f"a sequence of skeletons {example}")
-        prices = _check_sequence("alphas", alphas, "a sequence of numbers such as (0.01, 0.1)")
         read = tuple(Skeleton.parse(skeleton) for skeleton in given)
-        return cls(given, read, tuple(check_number("alphas", alpha, high=LARGEST) for alpha in prices))
+        return cls(given, read, *_parse_penalties(alphas, node_prices))
 
     @property
     def params(self) -> list[dict[str, Any]]:
         """Parameters of every cell."""
-        return [{"skeleton": skeleton, "alpha": alpha} for skeleton in self.given for alpha in self.alphas]
+        pairs = product(self.given, self.values)
+        return [{"skeleton": skeleton, self.penalty: value} for skeleton, value in pairs]
 
     def best(self, score: FloatArray, n_nodes: FloatArray) -> int:
         """Return the cell of the highest mean score, both of shape (n_cells,).
 
-        Of equal scores the one with fewer nodes wins, then the smaller skeleton, then the larger alpha, then
-        the one given first.
+        Of equal scores the one with fewer nodes wins, then the smaller skeleton, then the larger penalty,
+        then the one given first.
         """
         highest = np.nanmax(score) if not np.isnan(score).all() else np.nan
         equal = np.flatnonzero((score >= highest - SAME_SCORE) | np.isnan(highest))
         return int(min(equal, key=lambda cell: (n_nodes[cell], *self._preference(int(cell)))))
 
     def _preference(self, cell: int) -> tuple[int, float]:
-        skeleton, alpha = divmod(cell, len(self.alphas))
-        return self.skeletons[skeleton].n_nodes, -self.alphas[alpha]
+        skeleton, place = divmod(cell, len(self.values))
+        return self.skeletons[skeleton].n_nodes, -self.values[place]
+
+
+def _parse_penalties(alphas: object, node_prices: object) -> tuple[PenaltyName, tuple[float, ...]]:
+    """Return the parameter that holds the penalty, and its values."""
+    if alphas is not None and node_prices is not None:
+        raise InvalidInputError("alphas and node_prices are both given: give one of the two.")
+    if node_prices is not None:
+        wanted = "a sequence of numbers such as (0.002, 0.005, 0.01)"
+        prices = _check_sequence("node_prices", node_prices, wanted)
+        return "node_price", tuple(check_number("node_prices", price, high=LARGEST) for price in prices)
+    given = defaults.ALPHA_GRID if alphas is None else alphas
+    values = _check_sequence("alphas", given, "a sequence of numbers such as (0.01, 0.1)")
+    return "alpha", tuple(check_number("alphas", alpha, high=LARGEST) for alpha in values)
 
 
 def rank_scores(score: FloatArray) -> IntArray:
     """Return ranks from 1 for the highest score, shape (n_cells,); equal scores share the better rank."""
-    known = np.where(np.isnan(score), -np.inf, score)
-    return np.asarray([1 + int((known > own + SAME_SCORE).sum()) for own in known])
+    comparable = np.where(np.isnan(score), -np.inf, score)
+    return np.asarray([1 + int((comparable > own + SAME_SCORE).sum()) for own in comparable])
 
 
 def _check_sequence(name: str, given: object, wanted: str) -> tuple[Any, ...]:
@@ -74,7 +96,7 @@ def build_cv_results(grid: Grid, paths: Sequence[Sequence[FoldScore]], n_folds: 
     Parameters
     ----------
     grid : Grid
-    paths : results of all alphas, for every skeleton, for every fold
+    paths : results of all penalties, for every skeleton, for every fold
     n_folds : int
     """
     score, seconds, n_nodes = (_table(paths, name, n_folds) for name in ("score", "seconds", "n_nodes"))
@@ -83,7 +105,7 @@ def build_cv_results(grid: Grid, paths: Sequence[Sequence[FoldScore]], n_folds: 
         "mean_fit_time": seconds.mean(axis=0),
         "std_fit_time": seconds.std(axis=0),
         "param_skeleton": _objects([cell["skeleton"] for cell in params]),
-        "param_alpha": np.array([cell["alpha"] for cell in params]),
+        f"param_{grid.penalty}": np.array([cell[grid.penalty] for cell in params]),
         "params": params,
     }
     results |= {f"split{fold}_test_score": row for fold, row in enumerate(score)}

@@ -16,11 +16,13 @@ from sklearn.utils import check_random_state
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import SplitKind
 from oddlearn.errors import InvalidInputError, UnusedGroupsWarning
+from oddlearn.problem import defaults
 from oddlearn.problem.constraint_block import Constraint
-from oddlearn.problem.training_problem import DEFAULT_MARGIN
+from oddlearn.problem.training_problem import DEFAULT_MARGIN, price_per_node
 from oddlearn.solve.schedule import EXACT_SOLVERS, SEARCHES, AutoSchedule, Exact, build_solver, set_options
 from oddlearn.solve.solver import Solver
-from oddlearn.table.checks import LARGEST, check_int, check_number
+from oddlearn.table.categories import check_pooling
+from oddlearn.table.checks import check_int, check_number
 from oddlearn.table.groups import SensitiveColumn
 
 # below this, the two sides of a hyperplane cannot be told apart after rounding
@@ -39,7 +41,7 @@ class Settings:
     """Validated parameters of a fit; ``seconds`` and ``max_iter`` are None for no limit."""
 
     skeleton: Skeleton
-    alpha: float
+    node_price: float
     split: SplitKind
     margin: float
     search: Solver
@@ -53,12 +55,13 @@ class Settings:
 def validate_parameters(parameters: Mapping[str, Any], skeleton: Skeleton) -> Settings:
     """Validate the parameters of an estimator."""
     split = _split(parameters["split"])
+    check_pooling(parameters["max_categories"], parameters["min_frequency"])
     seed = int(check_random_state(parameters["random_state"]).randint(np.iinfo(np.int32).max))
     jobs = _jobs(parameters["n_jobs"])
     seconds, max_iter = parameters["time_limit"], parameters["max_iter"]
     return Settings(
         skeleton=skeleton,
-        alpha=check_number("alpha", parameters["alpha"], high=LARGEST),
+        node_price=_node_price(parameters["alpha"], parameters["node_price"], skeleton),
         split=split,
         margin=_margin(parameters["epsilon"], split),
         search=_search(parameters["search"], seed, jobs),
@@ -68,6 +71,13 @@ def validate_parameters(parameters: Mapping[str, Any], skeleton: Skeleton) -> Se
         constraints=_constraints(parameters["constraints"]),
         verbose=_verbose(parameters["verbose"]),
     )
+
+
+def _node_price(alpha: Any, node_price: Any, skeleton: Skeleton) -> float:  # noqa: ANN401
+    """Return the price of each node but the root; without alpha and node_price, that of the default alpha."""
+    if alpha is None and node_price is None:
+        alpha = defaults.ALPHA
+    return price_per_node(skeleton, alpha, node_price)
 
 
 def parse_depth(depth: object) -> Skeleton:

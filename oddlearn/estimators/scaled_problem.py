@@ -1,20 +1,33 @@
-"""From a checked table to a training problem, and from its solution back to raw units."""
+"""A checked table as a training problem, solved, and its solution back in raw units with a certificate."""
 
 from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import MultivariateSplit, Split
-from oddlearn.errors import ConstantTableWarning, IgnoredFeatureWarning, WideMarginWarning
+from oddlearn.errors import (
+    ConstantTableWarning,
+    IgnoredFeatureWarning,
+    SearchInterruptedWarning,
+    UnpredictedClassWarning,
+    WideMarginWarning,
+)
 from oddlearn.estimators.parameters import Settings
+from oddlearn.estimators.progress_line import progress
+from oddlearn.problem.certificate import Certificate
+from oddlearn.problem.evaluate import constraint_statuses, evaluate
 from oddlearn.problem.scaling import SMALLEST_HALF_SPAN, RankScaling, UnitScaling, to_raw_units
 from oddlearn.problem.training_data import TrainingData
 from oddlearn.problem.training_problem import TrainingProblem, build_problem
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.loop import SolveResult, solve_problem
 from oddlearn.table.encoding import Encoding
 from oddlearn.table.training_table import TrainingTable
 
@@ -36,7 +49,7 @@ class ScaledProblem:
     scaling : RankScaling or UnitScaling
         By the kind of split.
     is_usable : (n_features,) bool
-        Features the splits may use; the others are 0 in the problem.
+        Features of the table that splits may use.
     ignored_features : tuple of int
         Features that vary but cannot be used.
     """
@@ -58,7 +71,8 @@ class ScaledProblem:
     def to_raw_units(self, diagram: DecisionDiagram, raw_X: FloatArray) -> DecisionDiagram:
         """Return a diagram in raw units; ``raw_X`` (m, n_features) are the distinct rows in these."""
         plain = diagram.with_splits(tuple(_drop_weights(split, self.is_usable) for split in diagram.splits))
-        return to_raw_units(self.scaling, plain, self.problem.data.X, raw_X)
+        data = self.problem.data
+        return to_raw_units(self.scaling, plain, data.X, raw_X, data.class_weight.sum(axis=1))
 
 
 def scale_problem(
@@ -66,6 +80,7 @@ def scale_problem(
 ) -> ScaledProblem:
     """Build the training problem of a table: on ranks, or for hyperplanes in the unit box.
 
+    On ranks, a feature with missing values has two columns in the problem, see ``RankScaling``.
     The unit box is that of the table's own ranges unless a scaling is given.
     """
     if settings.split == "univariate":
@@ -100,11 +115,12 @@ def _build_problem(table: TrainingTable, settings: Settings, X: FloatArray) -> T
     return build_problem(
         data,
         settings.skeleton,
-        settings.alpha,
+        None,
         settings.split,
         settings.margin,
         table.cost_matrix,
         settings.constraints,
+        node_price=settings.node_price,
     )
 
 
@@ -152,7 +168,7 @@ def _feature_names(features: IntArray, encoding: Encoding | None) -> list[str] |
     return [encoding.features[place].name for place in features]
 
 
-def warn_of_wide_margin(problem: TrainingProblem) -> None:
+def _warn_of_wide_margin(problem: TrainingProblem) -> None:
     """Warn if the rows lie so densely that the margin excludes most hyperplanes.
 
     m rows spread over the unit box leave gaps of 1 / m along a direction.
@@ -172,3 +188,77 @@ def _drop_weights(split: Split, usable: BoolArray) -> Split:
     if isinstance(split, MultivariateSplit):
         return MultivariateSplit(np.where(usable, split.weights, 0.0), split.threshold)
     return split
+
+
+def run_fit(
+    prepared: ScaledProblem, settings: Settings, budget: Budget, warm_start: DecisionDiagram | None = None
+) -> SolveResult:
+    """Solve a prepared problem, with progress shown and warnings given."""
+    with progress(settings.verbose, budget.started) as report:
+        training_budget = budget.without(prepared.finishing_seconds)
+        result = solve_problem(
+            prepared.problem, settings.search, training_budget, report, settings.exact, warm_start
+        )
+    _warn_of_wide_margin(prepared.problem)
+    if result.state.interrupted:
+        warnings.warn(
+            "The fit was interrupted: the best diagram found so far is kept.",
+            SearchInterruptedWarning,
+            stacklevel=4,
+        )
+    return result
+
+
+def build_certificate(
+    prepared: ScaledProblem,
+    result: SolveResult,
+    diagram: DecisionDiagram,
+    raw_X: FloatArray,
+    labels: NDArray[Any],
+) -> Certificate:
+    """Return the certificate of a diagram in raw units, re-evaluated on the raw rows.
+
+    ``labels`` are the labels of the classes, shape (n_classes,).
+    """
+    problem = prepared.problem
+    value = evaluate(problem, diagram, raw_X)
+    return Certificate(
+        digest=problem.digest,
+        objective=value.objective,
+        lower_bound=result.state.lower_bound,
+        violation=value.raw_violation,
+        margin=problem.margin,
+        split=problem.split,
+        skeleton=problem.skeleton,
+        node_price=problem.node_price,
+        evidence=result.state.evidence,
+        events=result.events,
+        ignored_features=prepared.ignored_features,
+        constraints=constraint_statuses(problem, diagram, raw_X),
+        unpredicted_classes=tuple(str(labels[code]) for code in find_unpredicted(problem.data, diagram)),
+    )
+
+
+def find_unpredicted(data: TrainingData, diagram: DecisionDiagram) -> list[int]:
+    """Return the codes of the classes that have weight in training and that the diagram never predicts."""
+    has_weight = data.class_weight.sum(axis=0) > 0
+    has_weight[diagram.arc_class[list(diagram.final_arcs)]] = False
+    return [int(code) for code in np.flatnonzero(has_weight)]
+
+
+def warn_of_unpredicted(prepared: ScaledProblem, certificate: Certificate, has_class_weight: bool) -> None:
+    """Warn if the diagram never predicts some class though there are features to tell classes apart."""
+    if not certificate.unpredicted_classes or not prepared.is_usable.any():
+        return
+    n_classes, skeleton = prepared.problem.data.n_classes, certificate.skeleton
+    if n_classes > skeleton.n_nodes + 1:
+        most = skeleton.n_nodes + 1
+        advice = f"a larger skeleton: {skeleton} predicts at most {most} of {n_classes} classes"
+    else:
+        balanced = "" if has_class_weight else 'class_weight="balanced", '
+        advice = f"{balanced}a cost_matrix with a higher cost of missing it, or a smaller node_price or alpha"
+    warnings.warn(
+        f"The diagram never predicts {certificate.unpredicted_text}. Try {advice}.",
+        UnpredictedClassWarning,
+        stacklevel=4,
+    )

@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.metadata import ModelMetadata
-from oddlearn.view.box_contents import BoxContent
 from oddlearn.view.flow_band import FlowBand
 from oddlearn.view.inputs import model_view
+from oddlearn.view.node_labels import BoxContent
 from oddlearn.view.palette import NODE_FILL, SOFT_TEXT, class_colours, text_colour
 from oddlearn.view.pictures import picture_scene
 

@@ -32,7 +32,7 @@ TIME_MARGIN = 0.05
 MARKERS = "os^Dvp*X"
 SELECTED = "selected"
 
-# distance of the lines of a tuning, in steps between two alphas: error bars must not hide each other
+# distance of the lines of a tuning, in steps between two penalties: error bars must not hide each other
 DODGE = 0.06
 
 
@@ -175,7 +175,7 @@ def _history_title(model: Any, history: NDArray[Any]) -> str:  # noqa: ANN401
 
 
 def plot_tuning(model: Any, ax: Any = None) -> Any:  # noqa: ANN401
-    """Draw the validation score of each skeleton against alpha, and mark the selected one.
+    """Draw the validation score of each skeleton against the penalty, and mark the selected one.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def plot_tuning(model: Any, ax: Any = None) -> Any:  # noqa: ANN401
     Returns
     -------
     matplotlib Axes
-        Points are means over the folds, bars one standard deviation to each side. The alphas are evenly
+        Points are means over the folds, bars one standard deviation to each side. The penalties are evenly
         spaced, not to scale.
     """
     if not hasattr(model, "cv_results_") or "param_skeleton" not in model.cv_results_:
@@ -197,37 +197,43 @@ def plot_tuning(model: Any, ax: Any = None) -> Any:  # noqa: ANN401
         )
     axes = new_axes([PLOT_WIDTH], PLOT_HEIGHT)[0] if ax is None else ax
     results = model.cv_results_
-    alphas = np.unique(results["param_alpha"])
+    penalty = "node_price" if "param_node_price" in results else "alpha"
     skeletons = list(dict.fromkeys(_skeleton_name(skeleton) for skeleton in results["param_skeleton"]))
     shifts = DODGE * (np.arange(len(skeletons)) - (len(skeletons) - 1) / 2)
     for place, skeleton in enumerate(skeletons):
-        _draw_scores(axes, results, skeleton, alphas, shifts[place], MARKERS[place % len(MARKERS)])
-    _mark_selected(axes, model, alphas, skeletons, shifts)
-    _label_tuning(axes, alphas)
+        _draw_scores(axes, results, skeleton, penalty, shifts[place], MARKERS[place % len(MARKERS)])
+    _mark_selected(axes, model, penalty, skeletons, shifts)
+    _label_tuning(axes, penalty, np.unique(results[f"param_{penalty}"]))
     return axes
 
 
 def _draw_scores(
-    axes: Any, results: dict[str, Any], skeleton: str, alphas: Any, shift: float, marker: str  # noqa: ANN401
+    axes: Any,  # noqa: ANN401
+    results: dict[str, Any],
+    skeleton: str,
+    penalty: str,
+    shift: float,
+    marker: str,
 ) -> None:
     cells = [place for place, one in enumerate(results["param_skeleton"]) if _skeleton_name(one) == skeleton]
-    cells.sort(key=lambda place: results["param_alpha"][place])
-    places = np.searchsorted(alphas, results["param_alpha"][cells]) + shift
+    tried = results[f"param_{penalty}"]
+    cells.sort(key=lambda place: tried[place])
+    places = np.searchsorted(np.unique(tried), tried[cells]) + shift
     mean, deviation = results["mean_test_score"][cells], results["std_test_score"][cells]
     style = {"marker": marker, "markersize": 5, "linewidth": 1.5, "elinewidth": 0.8, "capsize": 2}
     axes.errorbar(places, mean, yerr=deviation, label=skeleton, **style)
 
 
-def _mark_selected(axes: Any, model: Any, alphas: Any, skeletons: list[str], shifts: Any) -> None:  # noqa: ANN401
-    best = model.best_params_
-    place = np.searchsorted(alphas, best["alpha"]) + shifts[skeletons.index(_skeleton_name(best["skeleton"]))]
+def _mark_selected(axes: Any, model: Any, penalty: str, skeletons: list[str], shifts: Any) -> None:  # noqa: ANN401
+    best, values = model.best_params_, np.unique(model.cv_results_[f"param_{penalty}"])
+    place = np.searchsorted(values, best[penalty]) + shifts[skeletons.index(_skeleton_name(best["skeleton"]))]
     ring = {"s": 160, "facecolors": "none", "edgecolors": "black", "linewidths": 1.5, "zorder": 5}
     axes.scatter([place], [model.best_score_], label=SELECTED, **ring)
 
 
-def _label_tuning(axes: Any, alphas: Any) -> None:  # noqa: ANN401
-    axes.set_xticks(range(len(alphas)), [f"{alpha:g}" for alpha in alphas])
-    axes.set_xlabel("alpha, the complexity penalty")
+def _label_tuning(axes: Any, penalty: str, values: Any) -> None:  # noqa: ANN401
+    axes.set_xticks(range(len(values)), [f"{value:g}" for value in values])
+    axes.set_xlabel("alpha, the price of all nodes" if penalty == "alpha" else "price per node")
     axes.set_ylabel("validation score")
     axes.grid(alpha=0.3)
     handles, labels = axes.get_legend_handles_labels()

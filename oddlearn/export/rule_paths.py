@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +14,7 @@ from oddlearn.diagram.arrays import BoolArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.errors import UnsupportedError
-from oddlearn.view.conditions import APPROXIMATE, condition_text, term_name
-from oddlearn.view.number_text import number_text
+from oddlearn.view.conditions import APPROXIMATE, OR_MISSING, condition_text, term_name, threshold_text
 from oddlearn.view.rounding import RoundedSplit, round_to_digits
 
 # with more paths a rule cannot be read
@@ -23,26 +23,38 @@ MAX_PATHS = 250
 # threshold of a feature that is 0 or 1
 MIDDLE = 0.5
 
-# lower end, included, and upper end, excluded
-Interval = tuple[float, float]
 
-UNBOUNDED: Interval = (-math.inf, math.inf)
+class FeatureRange(NamedTuple):
+    """Values of a feature: from a lower end, included, to an upper end, excluded, perhaps missing ones."""
+
+    low: float
+    high: float
+    missing: bool
+
+    @property
+    def has_numbers(self) -> bool:
+        """True unless all of these values are missing."""
+        return self.low < self.high
+
+
+UNBOUNDED = FeatureRange(-math.inf, math.inf, True)
+NOTHING = FeatureRange(math.inf, -math.inf, False)
 
 
 @dataclass(frozen=True)
 class Path:
     """A conjunction: each feature in its interval, each sum on its side (1 is positive)."""
 
-    intervals: Mapping[int, Interval] = field(default_factory=dict)
+    intervals: Mapping[int, FeatureRange] = field(default_factory=dict)
     sums: Mapping[RoundedSplit, int] = field(default_factory=dict)
 
     def implies(self, other: Path) -> bool:
         """Return True when the other path holds wherever this one does."""
         if not other.sums.items() <= self.sums.items():
             return False
-        for feature, (lower, upper) in other.intervals.items():
-            low, high = self.intervals.get(feature, UNBOUNDED)
-            if low < lower or high > upper:
+        for feature, wider in other.intervals.items():
+            own = self.intervals.get(feature, UNBOUNDED)
+            if own.low < wider.low or own.high > wider.high or own.missing > wider.missing:
                 return False
         return True
 
@@ -55,9 +67,9 @@ def paths_to_arcs(
     into[0].append(Path())
     along: list[tuple[Path, ...]] = []
     for node in range(diagram.n_nodes):
-        known = simplify(into[node])
+        arriving = simplify(into[node])
         for side, ends in enumerate((diagram.negative, diagram.positive)):
-            longer = [_extend(path, splits[node], side, metadata) for path in known]
+            longer = [_extend(path, splits[node], side, metadata) for path in arriving]
             along.append(simplify(path for path in longer if path is not None))
             if ends[node] < diagram.n_nodes:
                 into[ends[node]] += along[-1]
@@ -103,9 +115,11 @@ def _merge(one: Path, other: Path) -> Path | None:
         return None
     feature = differing[0]
     first, second = sorted(path.intervals.get(feature, UNBOUNDED) for path in (one, other))
-    if first[1] < second[0]:
+    # without numbers the second has an infinite lower end
+    if first.high < second.low and second.has_numbers:
         return None
-    return Path(_replace_interval(one.intervals, feature, (first[0], max(first[1], second[1]))), one.sums)
+    joint = FeatureRange(first.low, max(first.high, second.high), first.missing or second.missing)
+    return Path(_replace_interval(one.intervals, feature, joint), one.sums)
 
 
 def _merge_sides(one: Path, other: Path) -> Path | None:
@@ -119,8 +133,8 @@ def _merge_sides(one: Path, other: Path) -> Path | None:
 
 
 def _replace_interval(
-    intervals: Mapping[int, Interval], feature: int, interval: Interval
-) -> dict[int, Interval]:
+    intervals: Mapping[int, FeatureRange], feature: int, interval: FeatureRange
+) -> dict[int, FeatureRange]:
     """Return the intervals with one of them replaced, or left out if it is unbounded."""
     changed = {**intervals, feature: interval}
     return {name: kept for name, kept in changed.items() if kept != UNBOUNDED}
@@ -133,13 +147,15 @@ def _extend(path: Path, rounded: RoundedSplit, side: int, metadata: ModelMetadat
             return None
         return Path(path.intervals, {**path.sums, rounded: side})
     feature, threshold = rounded.features[0], rounded.threshold
-    if metadata.feature(feature).kind != "number" and 0 < threshold <= 1:
+    if metadata.feature(feature).is_binary and 0 < threshold <= 1:
         threshold = MIDDLE
-    low, high = path.intervals.get(feature, UNBOUNDED)
+    low, high, missing = path.intervals.get(feature, UNBOUNDED)
     low, high = (max(low, threshold), high) if side else (low, min(high, threshold))
-    if low >= high:
+    missing = missing and rounded.missing_positive == bool(side)
+    found = FeatureRange(low, high, missing) if low < high else NOTHING._replace(missing=missing)
+    if found == NOTHING:
         return None
-    intervals = _replace_interval(path.intervals, feature, (low, high))
+    intervals = _replace_interval(path.intervals, feature, found)
     return _apply_category(Path(intervals, path.sums), feature, metadata)
 
 
@@ -152,7 +168,7 @@ def _apply_category(path: Path, feature: int, metadata: ModelMetadata) -> Path |
     """Drop other categories of a column whose category is known; None when two of them would hold."""
     column = metadata.feature(feature).column
     same = [f for f in path.intervals if _is_category(f, column, metadata)]
-    selected = [f for f in same if path.intervals[f][0] == MIDDLE]
+    selected = [f for f in same if path.intervals[f].low == MIDDLE]
     if not selected:
         return path
     if len(selected) > 1:
@@ -163,22 +179,26 @@ def _apply_category(path: Path, feature: int, metadata: ModelMetadata) -> Path |
 
 def _is_category(place: int, column: str, metadata: ModelMetadata) -> bool:
     feature = metadata.feature(place)
-    return feature.kind == "category" and feature.column == column
+    return feature.kind in ("category", "other", "missing") and feature.column == column
 
 
 @dataclass(frozen=True)
 class FeatureClause:
-    """The condition ``low <= feature < high``; ``text`` is its wording, perhaps rounded."""
+    """The condition ``low <= feature < high``; ``text`` is its wording, perhaps rounded.
+
+    ``missing`` is True if missing values satisfy it, too; if only they do, low is infinite.
+    """
 
     text: str
     feature: int
     low: float
     high: float
+    missing: bool = False
 
     def holds(self, X: NDArray[np.floating]) -> BoolArray:
-        """Return True for each row of X in the interval."""
+        """Return True for each row of X in the interval, or with a missing value if that satisfies it."""
         values = X[:, self.feature]
-        return np.asarray((values >= self.low) & (values < self.high))
+        return np.where(np.isnan(values), self.missing, (values >= self.low) & (values < self.high))
 
 
 @dataclass(frozen=True)
@@ -210,15 +230,28 @@ def build_clauses(path: Path, metadata: ModelMetadata, digits: int | None) -> tu
     return (*single, *sums)
 
 
-def _interval_text(feature: int, interval: Interval, metadata: ModelMetadata, digits: int | None) -> str:
-    low, high = interval
+def _interval_text(feature: int, interval: FeatureRange, metadata: ModelMetadata, digits: int | None) -> str:
+    low, high, missing = interval
+    named = metadata.feature(feature)
     if math.isinf(low) or math.isinf(high):
-        side = int(math.isinf(high))
-        bound = RoundedSplit((feature,), (1.0,), low if side else high, False, True)
+        # a range without numbers has an infinite lower end, one of all numbers an infinite upper one
+        side = int(low > -math.inf)
+        bound = RoundedSplit(
+            features=(feature,),
+            weights=(1.0,),
+            threshold=low if side else high,
+            is_flipped=False,
+            is_exact=True,
+            is_timestamp=named.timestamp_kind is not None,
+            missing_positive=missing == bool(side),
+        )
         return condition_text(_round(bound, digits), metadata, side)
-    ends = [number if digits is None else round_to_digits(number, digits) for number in interval]
+    has_all_digits = digits is None or named.timestamp_kind is not None
+    ends = [number if has_all_digits else round_to_digits(number, digits or 1) for number in (low, high)]
     mark = "" if ends == [low, high] else APPROXIMATE
-    return f"{mark}{number_text(ends[0])} <= {term_name(metadata, feature)} < {number_text(ends[1])}"
+    least, most = (threshold_text(end, named) for end in ends)
+    text = f"{mark}{least} <= {term_name(metadata, feature)} < {most}"
+    return text + OR_MISSING * (missing and named.has_missing)
 
 
 def _round(rounded: RoundedSplit, digits: int | None) -> RoundedSplit:

@@ -15,6 +15,7 @@ from oddlearn.diagram.features import Label
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.export.rule_paths import Clause, Path, build_clauses, paths_to_arcs
 from oddlearn.table.column_table import rows_to_frame
+from oddlearn.view.conditions import OR_MISSING
 from oddlearn.view.inputs import ModelView, check_count, model_view
 from oddlearn.view.number_text import count_text, one_line, share_text
 from oddlearn.view.rounding import round_splits
@@ -42,6 +43,8 @@ class Rule:
         Support of each class.
     probability : float
         Probability of the class it predicts, as ``predict_proba`` gives it.
+    is_weighted : bool
+        True when support and counts are sums of weights, not numbers of samples.
     """
 
     arc: int
@@ -51,6 +54,7 @@ class Rule:
     share: float
     counts: Mapping[Label, float]
     probability: float
+    is_weighted: bool = False
 
     @property
     def condition(self) -> str:
@@ -59,7 +63,7 @@ class Rule:
         if not ways:
             return common
         either = " or ".join(f"({way})" for way in ways)
-        return f"{common} and ({either})" if common else either
+        return f"{_as_part(common)} and ({either})" if common else either
 
     def covers(self, rows: ArrayLike) -> BoolArray:
         """Return True for each row the rule applies to; rows are as the diagram reads them, all numbers."""
@@ -70,8 +74,8 @@ class Rule:
         return covered
 
     def __str__(self) -> str:
-        known = "" if math.isnan(self.share) else f"  ({self._numbers_text()})"
-        end = f"then {one_line(str(self.label))}{known}"
+        support = "" if math.isnan(self.share) else f"  ({self._numbers_text()})"
+        end = f"then {one_line(str(self.label))}{support}"
         if self.paths == ((),):
             return f"always {end.removeprefix('then ')}"
         common, ways = self._common_and_rest()
@@ -91,14 +95,19 @@ class Rule:
         counts = ", ".join(f"{label}: {count_text(count)}" for label, count in found)
         number = count_text(self.support)
         plural = "s" * (self.support != 1)
-        is_whole = self.support == round(self.support)
-        support = f"{number} sample{plural}" if is_whole else f"weight {number}"
+        support = f"weight {number}" if self.is_weighted else f"{number} sample{plural}"
         parts = [f"{support}, {share_text(self.share)}", counts, f"probability {self.probability:.3g}"]
         return "; ".join(part for part in parts if part)
 
 
 def _conjunction(clauses: Sequence[Clause]) -> str:
-    return " and ".join(clause.text for clause in clauses)
+    texts = [clause.text for clause in clauses]
+    return " and ".join(texts if len(texts) < 2 else map(_as_part, texts))
+
+
+def _as_part(text: str) -> str:
+    """Return a condition as a part of a longer one, in parentheses if it ends with an alternative."""
+    return f"({text})" if text.endswith(OR_MISSING) else text
 
 
 class Rules(tuple[Rule, ...]):
@@ -148,7 +157,8 @@ def export_rules(
     view = model_view(model, metadata)
     if view.diagram.n_nodes == 0:
         return Rules([_build_rule(view, 0, (Path(),), None)])
-    paths = paths_to_arcs(view.diagram, view.metadata, round_splits(view.diagram, view.rows(X)))
+    splits = round_splits(view.diagram, view.rows(X), metadata=view.metadata)
+    paths = paths_to_arcs(view.diagram, view.metadata, splits)
     final = [arc for arc in view.diagram.final_arcs if paths[arc]]
     return Rules(_build_rule(view, arc, paths[arc], None if X is not None else digits) for arc in final)
 
@@ -166,6 +176,7 @@ def _build_rule(view: ModelView, arc: int, paths: Sequence[Path], digits: int | 
         share=float(weights.sum()) / total if total > 0 else math.nan,
         counts=dict(zip(metadata.class_labels, weights.tolist(), strict=True)),
         probability=float(metadata.probabilities(diagram.arc_class)[arc, code]),
+        is_weighted=metadata.is_weighted,
     )
 
 

@@ -25,8 +25,7 @@ from oddlearn.view.palette import (
     text_colour,
 )
 from oddlearn.view.pictures import picture_scene
-from oddlearn.view.scene import ColourBar, Scene, SceneBox, TextLine
-from oddlearn.view.scene_style import PICTURE
+from oddlearn.view.scene import PICTURE, ColourBar, Scene, SceneBox, TextLine
 
 STYLE = (
     f"text{{font:{FONT_SIZE:.0f}px 'Helvetica Neue',Helvetica,Arial,sans-serif;fill:{TEXT}}}"

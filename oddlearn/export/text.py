@@ -60,7 +60,7 @@ def export_text(
     view = model_view(model, metadata)
     if view.diagram.n_nodes == 0:
         return f"always {_terminal_text(view, 0)}"
-    splits = round_splits(view.diagram, view.rows(X), digits)
+    splits = round_splits(view.diagram, view.rows(X), digits, view.metadata)
     writer = _TextWriter(view, splits, max_terms, width)
     writer.write(0, "")
     return "\n".join(writer.lines)
@@ -125,4 +125,5 @@ def _terminal_text(view: ModelView, arc: int) -> str:
     name, weights = class_name(view.metadata, code), view.metadata.arc_weights
     if not weights.any():
         return name
-    return f"{name} ({count_text(weights[arc, code])} of {count_text(weights[arc].sum())} right)"
+    unit = "weight " if view.metadata.is_weighted else ""
+    return f"{name} ({unit}{count_text(weights[arc, code])} of {count_text(weights[arc].sum())} right)"

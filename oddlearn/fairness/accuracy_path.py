@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from oddlearn.fairness.group_report import RATES, FairnessReport, fairness_repor
 from oddlearn.table.checks import check_share
 from oddlearn.table.column_table import rows_to_frame
 from oddlearn.table.groups import cross_columns, read_sensitive_features
+from oddlearn.table.samples import LabelledSamples, gather_samples
 
 DEFAULT_RATIOS = (0.0, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 1.0)
 
@@ -137,87 +139,81 @@ def accuracy_fairness_path(
     given = [part is None for part in (X_test, y_test, sensitive_test)]
     if any(given) and not all(given):
         raise InvalidInputError("Give X_test, y_test and sensitive_test together, or none of them.")
-    demand = DemographicParity() if constraint is None else constraint
-    training = _Samples(X, y, sensitive_features, sample_weight)
-    test = None if X_test is None else _Samples(X_test, y_test, sensitive_test, None)
+    constraint = DemographicParity() if constraint is None else constraint
+    training = gather_samples(X, y, sample_weight, sensitive_features)
+    test = None if X_test is None or y_test is None else gather_samples(X_test, y_test, None, sensitive_test)
     points, start = [], None
     for ratio in reversed(wanted):
-        point, start = _point(estimator, replace(demand, ratio=ratio, difference=None), training, test, start)
+        current = replace(constraint, ratio=ratio, difference=None)
+        point, start = _point(estimator, current, training, test, start)
         points.append(point)
     return FairnessPath(tuple(reversed(points)))
 
 
-@dataclass(frozen=True, eq=False)
-class _Samples:
-    """Samples to fit or to evaluate."""
-
-    X: Any
-    y: Any
-    sensitive: Any
-    weight: Any
-
-
 def _point(
     estimator: DiagramClassifier,
-    demand: Parity,
-    training: _Samples,
-    test: _Samples | None,
+    constraint: Parity,
+    training: LabelledSamples,
+    test: LabelledSamples | None,
     start: DecisionDiagram | None,
 ) -> tuple[PathPoint, DecisionDiagram | None]:
     """Return a point of the path and the start of the next one."""
-    ratio = float(demand.ratio or 0.0)
+    ratio = float(constraint.ratio or 0.0)
     model: DiagramClassifier = clone(estimator)
     others = estimator.get_params(deep=False)["constraints"]
     others = tuple(others) if isinstance(others, Sequence) else (others,)
-    model.set_params(constraints=(*others, demand))
+    model.set_params(constraints=(*others, constraint))
     try:
-        found = model._fit_from(start, training.X, training.y, training.weight, training.sensitive)
+        weight, groups = training.sample_weight, training.sensitive_features
+        found = model._fit_from(start, training.X, training.y, weight, groups)
     except (InfeasibleError, NoFeasibleDiagramError) as problem:
-        return PathPoint(ratio, None, _row(ratio, None, demand, training, test), str(problem)), start
-    return PathPoint(ratio, model, _row(ratio, model, demand, training, test)), found
+        return PathPoint(ratio, None, _row(ratio, None, constraint, training, test), str(problem)), start
+    return PathPoint(ratio, model, _row(ratio, model, constraint, training, test)), found
 
 
 def _row(
-    ratio: float, model: DiagramClassifier | None, demand: Parity, training: _Samples, test: _Samples | None
+    ratio: float,
+    model: DiagramClassifier | None,
+    constraint: Parity,
+    training: LabelledSamples,
+    test: LabelledSamples | None,
 ) -> dict[str, Any]:
     row: dict[str, Any] = {"ratio": ratio}
-    row |= dict(zip(("accuracy", "reached"), _evaluate(model, demand, training), strict=True))
+    row |= dict(zip(("accuracy", "reached"), _evaluate(model, constraint, training), strict=True))
     if test is not None:
-        row |= dict(zip(("test_accuracy", "test_reached"), _evaluate(model, demand, test), strict=True))
+        row |= dict(zip(("test_accuracy", "test_reached"), _evaluate(model, constraint, test), strict=True))
     names = ("objective_", "lower_bound_", "is_optimal_", "n_nodes_")
     row |= {name.strip("_").replace("n_", ""): getattr(model, name, None) for name in names}
     return row
 
 
 def _evaluate(
-    model: DiagramClassifier | None, demand: Parity, samples: _Samples
+    model: DiagramClassifier | None, constraint: Parity, samples: LabelledSamples
 ) -> tuple[float | None, float | None]:
     """Return accuracy and ratio of a model on samples."""
     if model is None:
         return None, None
     predicted = model.predict(samples.X)
-    accuracy = float(model.score(samples.X, samples.y, samples.weight))
-    favourable = _favourable(model, demand)
-    if demand.used_kinds == ("accuracy",):
+    accuracy = float(model.score(samples.X, samples.y, samples.sample_weight))
+    favourable = _favourable(model, constraint)
+    if constraint.used_kinds == ("accuracy",):
         favourable = np.asarray(samples.y)[0]  # unused by the accuracy
     elif favourable not in np.union1d(samples.y, predicted):
         return accuracy, 1.0  # no sample has it, true or predicted
-    compared = _compared(demand, samples.sensitive, len(predicted))
+    compared = _select_columns(constraint, samples.sensitive_features, len(predicted))
     report = fairness_report(
-        samples.y, predicted, compared, favourable=favourable, sample_weight=samples.weight
+        samples.y, predicted, compared, favourable=favourable, sample_weight=samples.sample_weight
     )
-    ratio = min(
-        _ratio(report, kind, column, demand.groups) for kind in demand.used_kinds for column in compared
-    )
-    return accuracy, ratio
+    pairs = product(constraint.used_kinds, compared)
+    return accuracy, min(_ratio(report, kind, column, constraint.groups) for kind, column in pairs)
 
 
-def _compared(demand: Parity, sensitive: Any, count: int) -> dict[str, Any]:  # noqa: ANN401
+def _select_columns(constraint: Parity, sensitive: Any, count: int) -> dict[str, Any]:  # noqa: ANN401
     """Return the columns whose groups the constraint compares."""
     columns = read_sensitive_features(sensitive, count)
-    if demand.columns is not None:
-        columns = tuple(column for column in columns if column.name in demand.columns)
-    if demand.intersection and len(columns) > 1:
+    if constraint.columns is not None:
+        columns = tuple(column for column in columns if column.name in constraint.columns)
+    if constraint.intersection and len(columns) > 1:
         columns = (cross_columns(columns),)
     return {column.name: np.array(column.levels)[column.codes] for column in columns}
 
@@ -233,5 +229,5 @@ def _ratio(report: FairnessReport, kind: RateKind, column: str, named: Sequence[
     return float(np.nanmin(values)) / largest if largest > 0 else 1.0
 
 
-def _favourable(model: DiagramClassifier, demand: Parity) -> Any:  # noqa: ANN401
-    return model.classes_[-1] if demand.favourable is None else demand.favourable
+def _favourable(model: DiagramClassifier, constraint: Parity) -> Any:  # noqa: ANN401
+    return model.classes_[-1] if constraint.favourable is None else constraint.favourable

@@ -17,19 +17,22 @@ from oddlearn.table.checks import list_names
 DIGITS = 10
 
 # status of a solver that was not run
-NOT_TRIED = "not tried"
+SKIPPED = "skipped"
 
 # ignored features in the text, the others are counted
 MAX_IGNORED_NAMES = 10
 
+# classes that are never predicted in the text, the others are counted
+MAX_UNPREDICTED_NAMES = 5
+
 
 @dataclass(frozen=True)
 class Evidence:
-    """One engine's proof.
+    """The result of one solver: a lower bound and the reason for it.
 
     Attributes
     ----------
-    engine : str
+    solver : str
     bound : float
         No diagram of the problem has a lower objective.
     text : str
@@ -37,16 +40,16 @@ class Evidence:
     seconds : float
         Time spent.
     version, options : str
-        Of the solver behind it, if there is one, and what it was told.
+        Name, version and options of the external solver, if there is one.
     nodes : int
-        Of its search tree.
+        Nodes of its search tree.
     size : str
-        Of the largest model it solved.
-    ending : str
-        How it ended, such as "optimal" or "time"; NOT_TRIED if it never began.
+        Size of the largest model it solved.
+    status : str
+        Such as "optimal" or "time"; SKIPPED if it was not run.
     """
 
-    engine: str
+    solver: str
     bound: float
     text: str
     seconds: float
@@ -54,7 +57,7 @@ class Evidence:
     options: str = ""
     nodes: int = 0
     size: str = ""
-    ending: str = ""
+    status: str = ""
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,7 @@ class Certificate:
         Of the training problem.
     objective, lower_bound, violation : float
         Recomputed value of the diagram, largest proved bound, distance to the constraints.
-    margin, split, skeleton, alpha
+    margin, split, skeleton, node_price
         The problem's, for the text.
     evidence : tuple of Evidence
     events : tuple of Event
@@ -75,6 +78,8 @@ class Certificate:
         Features that vary and that no split was allowed to use; nothing is claimed about diagrams with them.
     constraints : tuple of ConstraintStatus
         Each constraint, and how far the diagram satisfies it.
+    unpredicted_classes : tuple of str
+        Labels of the training classes that the diagram never predicts.
     """
 
     digest: str
@@ -84,15 +89,16 @@ class Certificate:
     margin: float
     split: str
     skeleton: Skeleton
-    alpha: float
+    node_price: float
     evidence: tuple[Evidence, ...] = ()
     events: tuple[Event, ...] = ()
     ignored_features: tuple[int, ...] = ()
     constraints: tuple[ConstraintStatus, ...] = ()
+    unpredicted_classes: tuple[str, ...] = ()
 
     @property
     def gap(self) -> float:
-        """Largest share of the objective that could still be saved: (U - L) / U, 0 when U equals L."""
+        """Largest possible relative improvement of the objective: (U - L) / U, 0 when U equals L."""
         return relative_gap(self.objective, self.lower_bound)
 
     @property
@@ -108,29 +114,41 @@ class Certificate:
     def explain(self) -> str:
         """Return the exact claim, in plain English."""
         constraints = [_constraint_sentence(status) for status in self.constraints]
-        lines = [self._claim(), *constraints, *(_sentence(proof) for proof in self.evidence)]
-        return "\n".join(lines + _when(self.events))
+        lines = [self._claim(), *constraints, *(_evidence_sentence(entry) for entry in self.evidence)]
+        return "\n".join(lines + _timing_sentence(self.events))
 
     def _claim(self) -> str:
         shape = "trees" if self.skeleton.tree_only else "diagrams"
         family = (
             f"all {shape} of skeleton {self.skeleton} with {self.split} splits{self._margin()} "
-            f"(alpha = {self.alpha:g}){self._exception()}{self._condition()}"
+            f"(price per node {self.node_price:.4g}){self._exception()}{self._condition()}"
         )
         value = f"objective {self.objective:.{DIGITS}g}"
         if not self.is_feasible:
             return f"Not feasible: {value}; a constraint is violated by {self.violation:.3g}. Among {family}."
         if self.is_optimal:
-            return f"Optimal among {family}: {value}, and no other has less."
+            return f"Optimal among {family}: {value}, and no other has less{self._restriction('; it') or '.'}"
         return (
             f"Not proved optimal: {value}. Among {family}, none has an objective below "
-            f"{_at_least(self.lower_bound)}; at most {_at_most(100 * self.gap)} % could be saved."
+            f"{_at_least(self.lower_bound)}; the best possible objective could be up to "
+            f"{_at_most(100 * self.gap)} % lower.{self._restriction(' This diagram')}"
         )
 
     def _margin(self) -> str:
         if self.split == "univariate":
             return ""
         return f" that keep a margin of {self.margin:g} in the unit box"
+
+    def _restriction(self, subject: str) -> str:
+        """Return the end of the claim on classes never predicted: "optimal" alone would hide them."""
+        return f"{subject} never predicts {self.unpredicted_text}." if self.unpredicted_classes else ""
+
+    @property
+    def unpredicted_text(self) -> str:
+        """The classes that the diagram never predicts, such as "class fraud"; empty if it predicts all."""
+        names = list(self.unpredicted_classes)
+        noun = "class" if len(names) == 1 else "classes"
+        return f"{noun} {list_names(names, MAX_UNPREDICTED_NAMES)}" if names else ""
 
     def _condition(self) -> str:
         is_hard = any(not status.is_soft for status in self.constraints)
@@ -152,11 +170,12 @@ class Certificate:
             "margin": self.margin,
             "split": self.split,
             "skeleton": self.skeleton.to_dict(),
-            "alpha": self.alpha,
-            "evidence": [vars(proof) for proof in self.evidence],
+            "node_price": self.node_price,
+            "evidence": [vars(entry) for entry in self.evidence],
             "events": [{"kind": type(event).__name__, **vars(event)} for event in self.events],
             "ignored_features": list(self.ignored_features),
             "constraints": [_status_to_dict(status) for status in self.constraints],
+            "unpredicted_classes": list(self.unpredicted_classes),
         }
         return {**content, "checksum": checksum(content)}
 
@@ -185,22 +204,23 @@ def _status_to_dict(status: ConstraintStatus) -> dict[str, object]:
     return {**vars(status), "slack": slack}
 
 
-def _sentence(proof: Evidence) -> str:
-    if proof.ending == NOT_TRIED:
-        return f"- {proof.engine}: not tried, {proof.text}"
-    name = f"{proof.engine} ({proof.version})" if proof.version else proof.engine
+def _evidence_sentence(evidence: Evidence) -> str:
+    """Return the line on one solver: its bound, the reason, and how it ended."""
+    if evidence.status == SKIPPED:
+        return f"- {evidence.solver}: skipped, {evidence.text}"
+    name = f"{evidence.solver} ({evidence.version})" if evidence.version else evidence.solver
     details = [
-        proof.text,
-        f"ended: {proof.ending}" if proof.ending else "",
-        f"{proof.nodes:,} nodes searched" if proof.nodes else "",
-        proof.size,
-        proof.options,
-        f"{proof.seconds:.2f} s",
+        evidence.text,
+        f"status: {evidence.status}" if evidence.status else "",
+        f"{evidence.nodes:,} nodes searched" if evidence.nodes else "",
+        evidence.size,
+        evidence.options,
+        f"{evidence.seconds:.2f} s",
     ]
-    return f"- {name}: at least {_at_least(proof.bound)} ({'; '.join(part for part in details if part)})"
+    return f"- {name}: at least {_at_least(evidence.bound)} ({'; '.join(part for part in details if part)})"
 
 
-def _when(events: tuple[Event, ...]) -> list[str]:
+def _timing_sentence(events: tuple[Event, ...]) -> list[str]:
     """Return the sentence on the times of the diagram and of the bound."""
     improved = [event.seconds for event in events if isinstance(event, Improved)]
     bounded = [event.seconds for event in events if isinstance(event, Bounded)]

@@ -20,14 +20,14 @@ from oddlearn.problem.events import Bounded, Event, Improved
 
 WHERE = "certificate"
 
-# what evidence of exact engines says besides
-TEXTS = ("version", "options", "size", "ending")
+# fields of the evidence of exact solvers
+TEXTS = ("version", "options", "size", "status")
 
 
 def certificate_from_dict(document: object) -> Certificate:
     """Read a certificate written by ``Certificate.to_dict``; anything else raises ModelFileError."""
     verify_checksum(document, "certificate")
-    numbers = ("objective", "lower_bound", "violation", "margin", "alpha")
+    numbers = ("objective", "lower_bound", "violation", "margin", "node_price")
     values = {
         name: require_finite(require_field(document, name, WHERE), f"{WHERE}.{name}") for name in numbers
     }
@@ -35,6 +35,9 @@ def certificate_from_dict(document: object) -> Certificate:
     events = require_list(require_field(document, "events", WHERE), f"{WHERE}.events")
     constraints = require_list(require_field(document, "constraints", WHERE), f"{WHERE}.constraints")
     ignored = require_list(require_field(document, "ignored_features", WHERE), f"{WHERE}.ignored_features")
+    unpredicted = require_list(
+        require_field(document, "unpredicted_classes", WHERE), f"{WHERE}.unpredicted_classes"
+    )
     return Certificate(
         digest=require_text(require_field(document, "digest", WHERE), f"{WHERE}.digest"),
         split=require_text(require_field(document, "split", WHERE), f"{WHERE}.split"),
@@ -43,6 +46,7 @@ def certificate_from_dict(document: object) -> Certificate:
         events=tuple(_event(item) for item in events),
         ignored_features=tuple(require_int(item, f"{WHERE}.ignored_features") for item in ignored),
         constraints=tuple(_constraint_status(item) for item in constraints),
+        unpredicted_classes=tuple(require_text(item, f"{WHERE}.unpredicted_classes") for item in unpredicted),
         **values,
     )
 
@@ -61,7 +65,7 @@ def _constraint_status(document: object) -> ConstraintStatus:
 def _evidence(document: object) -> Evidence:
     where = f"{WHERE}.evidence"
     return Evidence(
-        require_text(require_field(document, "engine", where), where),
+        require_text(require_field(document, "solver", where), where),
         require_finite(require_field(document, "bound", where), where),
         require_text(require_field(document, "text", where), where),
         require_finite(require_field(document, "seconds", where), where),

@@ -62,19 +62,20 @@ def evaluate(problem: TrainingProblem, diagram: DecisionDiagram, X: FloatArray |
     diagram : DecisionDiagram
         In the units of X.
     X : (m, n_features) float, optional
-        The distinct rows in other units (raw ones, for a diagram in raw units). The margin of hyperplanes
-        belongs to the unit box and is only checked there, that is when X is left out.
+        The distinct rows in other units: raw ones, NaN where a value is missing, for a diagram in raw units.
+        The margin of hyperplanes belongs to the unit box and is only checked there, when X is left out.
 
     Raises
     ------
     DiagramMisfitError
         When the diagram does not fit the skeleton, the kind of split, or the margin.
     """
-    check_fit(problem, diagram)
-    trace = route_reference(diagram, problem.data.X if X is None else X)
+    rows = problem.data.X if X is None else X
+    check_fit(problem, diagram, rows.shape[1])
+    trace = route_reference(diagram, rows)
     gap = math.inf
     if problem.split == "multivariate":
-        gap = smallest_margin(diagram, trace, problem.data.X if X is None else X)
+        gap = smallest_margin(diagram, trace, rows)
     if X is None and gap < problem.margin - MARGIN_TOLERANCE:
         raise DiagramMisfitError(f"A split keeps a margin of {gap}, the problem asks for {problem.margin}.")
     predicted = diagram.arc_class[trace.final_arc]
@@ -101,9 +102,9 @@ def objective_value(problem: TrainingProblem, cost: float, n_nodes: int) -> floa
     return cost / problem.total_weight + problem.node_price * (max(1, n_nodes) - 1)
 
 
-def check_fit(problem: TrainingProblem, diagram: DecisionDiagram) -> None:
+def check_fit(problem: TrainingProblem, diagram: DecisionDiagram, n_features: int) -> None:
     """Raise DiagramMisfitError unless the diagram is one of the problem's skeleton and split kind."""
-    if (diagram.n_classes, diagram.n_features) != (problem.data.n_classes, problem.data.n_features):
+    if (diagram.n_classes, diagram.n_features) != (problem.data.n_classes, n_features):
         raise DiagramMisfitError("The diagram and the data differ in their number of classes or features.")
     assign_slots(diagram, problem.skeleton)
     if problem.skeleton.tree_only and not diagram.is_tree:

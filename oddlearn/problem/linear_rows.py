@@ -75,6 +75,12 @@ class LinearRows:
         """Number of hard rows."""
         return int((~self.is_soft).sum())
 
+    def select(self, numbers: Sequence[int]) -> LinearRows:
+        """Return some of the rows, in this order."""
+        own = list(numbers)
+        labels = tuple(self.labels[number] for number in own)
+        return LinearRows(self.matrix[own], self.lower[own], self.upper[own], labels, self.penalty[own])
+
     def columns_of(self, number: int) -> IntArray:
         """Return the columns in which one row is not 0."""
         own = slice(self.matrix.indptr[number], self.matrix.indptr[number + 1])

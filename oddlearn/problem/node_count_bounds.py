@@ -12,9 +12,6 @@ from oddlearn.diagram.arrays import FloatArray, read_only_floats
 from oddlearn.problem.tolerances import GRID_TOLERANCE, OPTIMALITY_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
 
-# above this, whole numbers are not exact in float64
-LARGEST_WHOLE = 2.0**53
-
 
 @dataclass(frozen=True, eq=False)
 class NodeCountBounds:
@@ -24,8 +21,9 @@ class NodeCountBounds:
     ----------
     cost : (n_nodes,) float
         ``cost[k - 1]``: no diagram that needs all of its k active nodes costs less, in total, not divided by
-        the weight; one that costs no less than with fewer of its nodes is covered by the floor of those. Of
-        problems with constraints: no diagram that keeps them and, to do so or to cost so little, needs all.
+        the weight; one that costs no less than with fewer of its nodes is covered by the bound of those. Of
+        problems with constraints: no diagram that satisfies them and, to do so or to cost so little, needs
+        all.
         The root is always active: the constant diagram counts as k = 1. Inf when there is none. What soft
         rows add to the objective counts as cost, times the total weight.
     """
@@ -79,7 +77,7 @@ class NodeCountBounds:
 class ObjectiveGrid:
     """Values ``step * j / total_weight + node_price * k``, j = 0, 1, ..., k = 0..n_nodes-1.
 
-    A step of 0 means that any value is possible: costs are not whole numbers, or soft rows add theirs.
+    A step of 0 means that any value is possible: costs are not integers, or soft rows add theirs.
     """
 
     step: float
@@ -90,7 +88,7 @@ class ObjectiveGrid:
     @classmethod
     def from_problem(cls, problem: TrainingProblem) -> ObjectiveGrid:
         """Return the values the problem's objective can take."""
-        step = 0.0 if problem.rows.any_soft else _common_step(problem.cost)
+        step = 0.0 if problem.rows.any_soft else problem.cost_units.step
         return cls(step, problem.total_weight, problem.node_price, problem.skeleton.n_nodes)
 
     def round_up(self, bound: float) -> float:
@@ -119,10 +117,3 @@ class ObjectiveGrid:
     @property
     def _is_coarse(self) -> bool:
         return self.step > 0 and self.step / self.total_weight > 2 * GRID_TOLERANCE
-
-
-def _common_step(cost: np.ndarray) -> float:
-    """Return the greatest common divisor of all costs, 0 when they are not exact whole numbers."""
-    if cost.max(initial=0.0) * max(1, cost.shape[0]) > LARGEST_WHOLE or (cost != np.floor(cost)).any():
-        return 0.0
-    return float(np.gcd.reduce(np.unique(cost).astype(np.int64)))

@@ -1,11 +1,8 @@
 """Structure of the constraint rows: limits on numbers of nodes, symmetry of slots and of sides.
 
-Whether a problem's constraints tell the slots of a layer, or the two sides of a node, apart.
-
-Ordering the nodes of a layer keeps an optimal diagram only if exchanging two of its slots turns the
-constraints into themselves. The constraints of the paper do so; one written by a user may not. The same goes
-for the sides of a node, which exact engines exchange as they like: a hyperplane can be turned round, and a
-node that parts nothing sends everything to one side, no matter which.
+Ordering the nodes of a layer keeps an optimal diagram only if exchanging two of its slots maps the rows to
+themselves. The paper's constraints do so; one written by a user may not. The same holds for the two sides of
+a node: exact solvers may reverse a hyperplane, and send all rows to either side of a node that splits none.
 """
 
 from __future__ import annotations
@@ -25,8 +22,8 @@ from oddlearn.problem.tolerances import VIOLATION_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
 
 SIDES_DIFFER = (
-    "A constraint tells the positive side of a node from its negative side, which this engine exchanges as "
-    "it likes: write it for both sides alike."
+    "A constraint tells the positive side of a node from its negative side, which this solver may "
+    "exchange: write it for both sides alike."
 )
 
 
@@ -57,10 +54,10 @@ class NodeLimits:
             places = rows.columns_of(int(number))
             if places.size and not (layout.used[0] <= places.min() and places.max() <= layout.used[-1]):
                 continue
-            counted = np.zeros(layout.n_slots)
-            counted[places - layout.used[0]] = rows.coefficients(int(number))
-            by_layer = counted[first_of_layer]
-            if (counted >= 0).all() and (counted == by_layer[problem.skeleton.layer_of]).all():
+            by_slot = np.zeros(layout.n_slots)
+            by_slot[places - layout.used[0]] = rows.coefficients(int(number))
+            by_layer = by_slot[first_of_layer]
+            if (by_slot >= 0).all() and (by_slot == by_layer[problem.skeleton.layer_of]).all():
                 numbers.append(int(number))
                 caps.append(by_layer)
         return cls(numbers, np.array(caps).reshape(len(caps), first_of_layer.size), rows.upper[numbers])
@@ -72,31 +69,30 @@ class NodeLimits:
 
 
 def slots_are_symmetric(problem: TrainingProblem) -> bool:
-    """Return whether every exchange of slots within a layer turns the constraint rows into themselves."""
+    """Return whether every exchange of slots within a layer maps the constraint rows to themselves."""
     rows, layout = problem.rows, problem.layout
     # observables of slots come after those of classes
     if not (rows.matrix.indices >= layout.n_rows * layout.n_classes).any():
         return True
     layers = problem.skeleton.layer_of
     neighbours = np.flatnonzero(layers[:-1] == layers[1:])
-    same = np.arange(layout.size)
-    known = _content(rows, same)
-    return all(_content(rows, _exchange(layout, int(slot))) == known for slot in neighbours)
+    original = _count_rows(rows, np.arange(layout.size))
+    return all(_count_rows(rows, _exchange_slots(layout, int(slot))) == original for slot in neighbours)
 
 
 def sides_are_symmetric(problem: TrainingProblem) -> bool:
-    """Return whether exchanging the sides of any node turns the constraint rows into themselves."""
+    """Return whether exchanging the sides of any node maps the constraint rows to themselves."""
     rows, layout = problem.rows, problem.layout
     positive = layout.positive
     if not ((rows.matrix.indices >= positive[0, 0]) & (rows.matrix.indices <= positive[-1, -1])).any():
         return True
     same = np.arange(layout.size)
-    known = _content(rows, same)
-    turned = (_turned(rows, layout, slot) for slot in range(layout.n_slots))
-    return all(_content(each, same) == known for each in turned)
+    original = _count_rows(rows, same)
+    exchanged = (_exchange_sides(rows, layout, slot) for slot in range(layout.n_slots))
+    return all(_count_rows(each, same) == original for each in exchanged)
 
 
-def _turned(rows: LinearRows, layout: ObservableLayout, slot: int) -> LinearRows:
+def _exchange_sides(rows: LinearRows, layout: ObservableLayout, slot: int) -> LinearRows:
     """Return the rows after the sides of a slot have changed places: positive becomes reached - positive."""
     reached, positive = layout.reached[:, slot], layout.positive[:, slot]
     same = np.arange(layout.size)
@@ -107,7 +103,7 @@ def _turned(rows: LinearRows, layout: ObservableLayout, slot: int) -> LinearRows
     return replace(rows, matrix=rows.matrix @ change)
 
 
-def _exchange(layout: ObservableLayout, slot: int) -> IntArray:
+def _exchange_slots(layout: ObservableLayout, slot: int) -> IntArray:
     """Return the places of all observables after a slot and the next have changed places."""
     places = np.arange(layout.size)
     for kind in (layout.reached, layout.positive, layout.used[None]):
@@ -115,16 +111,16 @@ def _exchange(layout: ObservableLayout, slot: int) -> IntArray:
     return places
 
 
-def _content(rows: LinearRows, places: IntArray) -> Counter[tuple[Any, ...]]:
-    """Return the rows as a bag, with the observables moved to the given places."""
+def _count_rows(rows: LinearRows, places: IntArray) -> Counter[tuple[Any, ...]]:
+    """Return the rows as a multiset, with the observables moved to the given places."""
     matrix = rows.matrix.copy()
     matrix.sum_duplicates()
     matrix.eliminate_zeros()
-    bag: Counter[tuple[Any, ...]] = Counter()
+    counts: Counter[tuple[Any, ...]] = Counter()
     for row in range(len(rows)):
         entries = slice(matrix.indptr[row], matrix.indptr[row + 1])
         moved, values = places[matrix.indices[entries]], matrix.data[entries]
         order = np.argsort(moved)
         limits = (float(rows.lower[row]), float(rows.upper[row]), float(rows.penalty[row]))
-        bag[(moved[order].tobytes(), values[order].tobytes(), limits)] += 1
-    return bag
+        counts[(moved[order].tobytes(), values[order].tobytes(), limits)] += 1
+    return counts

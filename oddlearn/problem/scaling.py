@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from oddlearn.diagram.arrays import BoolArray, FloatArray, read_only_floats
+from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray, read_only_floats
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.routing import route_reference
-from oddlearn.diagram.splits import Split, UnivariateSplit, threshold_between
+from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit, threshold_between
 from oddlearn.errors import DiagramMisfitError
 
 # a feature that varies less than this counts as constant: dividing by its span would overflow
 SMALLEST_HALF_SPAN = 1e-300
+
+AnySplit = TypeVar("AnySplit", UnivariateSplit, MultivariateSplit)
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,43 +26,82 @@ class RankScaling:
     """Distinct values of each feature in ascending order; a value becomes its place among them.
 
     A univariate split sees the order of values only, so ranks lose nothing, however close values are or far
-    apart.
+    apart. A feature with missing values (NaN) becomes two columns: in its own place one that ranks them below
+    all values, and after all features one that ranks them above. A threshold on the first sends them to the
+    negative side and one on the second to the positive side, or either parts them from all values.
+
+    Attributes
+    ----------
+    values : tuple of (k,) float
+        Of each feature, without missing ones.
+    has_missing : (n_features,) bool
     """
 
     values: tuple[FloatArray, ...]
+    has_missing: BoolArray
 
     @classmethod
     def fit(cls, X: NDArray[np.floating]) -> RankScaling:
         """List the values of each column of X, shape (n, n_features), n at least 1."""
-        return cls(tuple(read_only_floats(np.unique(column) + 0.0) for column in X.T))
+        missing = np.isnan(X)
+        columns = (np.unique(column[~holes]) + 0.0 for column, holes in zip(X.T, missing.T, strict=True))
+        return cls(tuple(read_only_floats(column) for column in columns), missing.any(axis=0))
 
     @property
     def varies(self) -> BoolArray:
-        """True for the features with two values or more, shape (n_features,)."""
-        return np.array([values.size > 1 for values in self.values], dtype=bool)
+        """True for the features with two values or more, missing counted as one, shape (n_features,)."""
+        return np.array([values.size for values in self.values], dtype=np.intp) + self.has_missing > 1
+
+    @property
+    def doubled(self) -> IntArray:
+        """Features with a second column, in the order of these columns."""
+        return np.flatnonzero(self.has_missing & self.varies)
 
     def apply(self, X: NDArray[np.floating]) -> FloatArray:
-        """Return the ranks of the rows of X, shape (n, n_features), all of whose values are known."""
-        ranks = np.empty(X.shape, order="F")
+        """Return the ranks of the rows of X, all of whose values are known, (n, n_features + n_doubled)."""
+        n_features = len(self.values)
+        ranks = np.empty((X.shape[0], n_features + self.doubled.size), order="F")
         for feature, values in enumerate(self.values):
-            ranks[:, feature] = np.searchsorted(values, X[:, feature])
+            places = np.searchsorted(values, X[:, feature]) + self.has_missing[feature]
+            ranks[:, feature] = np.where(np.isnan(X[:, feature]), 0, places)
+        for column, feature in enumerate(self.doubled, start=n_features):
+            lowest = ranks[:, feature]
+            ranks[:, column] = np.where(lowest == 0, self.values[feature].size, lowest - 1)
         return np.ascontiguousarray(ranks)
 
     def unscale(self, diagram: DecisionDiagram) -> DecisionDiagram:
-        """Return a diagram of univariate splits by rank in raw units."""
+        """Return a diagram of univariate splits by rank in raw units, all thresholds finite.
+
+        ``to_raw_units`` makes questions about missing values of those that part these from all others.
+        """
         splits = (split for split in diagram.splits if isinstance(split, UnivariateSplit))
-        return diagram.with_splits(tuple(self._unscale_split(split) for split in splits))
+        unscaled = tuple(self._unscale_split(split) for split in splits)
+        return replace(diagram, splits=unscaled, n_features=len(self.values))
 
     def _unscale_split(self, split: UnivariateSplit) -> UnivariateSplit:
-        values = self.values[split.feature]
         first = math.ceil(split.threshold)  # the lowest rank on the positive side
-        if first <= 0:
+        n_features = len(self.values)
+        if split.feature >= n_features:
+            feature = int(self.doubled[split.feature - n_features])
+            return UnivariateSplit(
+                feature, self._threshold(feature, first), first <= self.values[feature].size
+            )
+        has_missing = bool(self.has_missing[split.feature])
+        threshold = self._threshold(split.feature, first - has_missing)
+        return UnivariateSplit(split.feature, threshold, has_missing and first <= 0)
+
+    def _threshold(self, feature: int, n_below: int) -> float:
+        """Return a threshold above so many of the feature's values."""
+        values = self.values[feature]
+        if values.size == 0:
+            return 0.0
+        if n_below <= 0:
             # all rows are positive: new rows somewhat below them are, too
             below = float(values[0] - (values[-1] - values[0] or 1.0))
-            return split.with_threshold(below if math.isfinite(below) else float(values[0]))
-        if first >= values.size:
-            return split.with_threshold(float(np.nextafter(values[-1], np.inf)))
-        return split.with_threshold(threshold_between(float(values[first - 1]), float(values[first])))
+            return below if math.isfinite(below) else float(values[0])
+        if n_below >= values.size:
+            return float(np.nextafter(values[-1], np.inf))
+        return threshold_between(float(values[n_below - 1]), float(values[n_below]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +150,11 @@ class UnitScaling:
 
 
 def to_raw_units(
-    scaling: RankScaling | UnitScaling, diagram: DecisionDiagram, unit_rows: FloatArray, raw_X: FloatArray
+    scaling: RankScaling | UnitScaling,
+    diagram: DecisionDiagram,
+    unit_rows: FloatArray,
+    raw_X: FloatArray,
+    weight: FloatArray | None = None,
 ) -> DecisionDiagram:
     """Return the diagram in raw units, routing ``raw_X`` as the original routes ``unit_rows``.
 
@@ -117,13 +163,17 @@ def to_raw_units(
     scaling : RankScaling or UnitScaling
     diagram : DecisionDiagram
         In ranks or unit coordinates.
-    unit_rows, raw_X : (n, n_features) float
+    unit_rows, raw_X : (n, n_columns), (n, n_features) float
         The same samples in both units.
+    weight : (n,) float, optional
+        Their weights, 1 by default. A univariate split that no missing value reaches sends later ones to the
+        side with more weight, or to the negative side if both have the same.
     """
     steps = route_reference(diagram, unit_rows)
     unscaled = scaling.unscale(diagram)
+    weights = np.ones(raw_X.shape[0]) if weight is None else weight
     splits = [
-        _centred(split, raw_X[reached], side[reached])
+        _centred(split, raw_X[reached], side[reached], weights[reached])
         for split, reached, side in zip(unscaled.splits, steps.reached.T, steps.sides.T, strict=True)
     ]
     raw = unscaled.with_splits(tuple(splits))
@@ -132,18 +182,29 @@ def to_raw_units(
     return raw
 
 
-def _centred(split: Split, rows: FloatArray, side: BoolArray) -> Split:
+def _centred(split: Split, rows: FloatArray, side: BoolArray, weight: FloatArray) -> Split:
+    """Return the split with its threshold in the middle of the gap between the sides of these rows."""
+    key = split.key(rows)
+    if isinstance(split, MultivariateSplit):
+        return _centre_threshold(split, key, side)
+    missing = np.isnan(key)
+    if not missing.any():
+        heavier = bool(weight[side].sum() > weight[~side].sum())
+        return _centre_threshold(split, key, side).with_missing(heavier)
+    positive = bool(side[missing][0])
+    if not missing.all() and (side == (missing == positive)).all():
+        return UnivariateSplit.is_missing(split.feature, positive=positive)
+    return _centre_threshold(split, key[~missing], side[~missing])
+
+
+def _centre_threshold(split: AnySplit, key: FloatArray, side: BoolArray) -> AnySplit:
     if side.all() or not side.any():
-        return _one_sided(split, rows, side)
-    key = split.key(rows)
-    low, high = float(key[~side].max()), float(key[side].min())
-    middle = low / 2 + high / 2
-    return split.with_threshold(middle if low < middle <= high else high)
+        return _one_sided(split, key, side)
+    return split.with_threshold(threshold_between(float(key[~side].max()), float(key[side].min())))
 
 
-def _one_sided(split: Split, rows: FloatArray, side: BoolArray) -> Split:
+def _one_sided(split: AnySplit, key: FloatArray, side: BoolArray) -> AnySplit:
     # a node all of whose rows take one side keeps its threshold unless rounding moved it past a row
-    key = split.key(rows)
     if side.size and side[0]:
         return split.with_threshold(min(split.threshold, float(key.min())))
     if side.size and key.max() >= split.threshold:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray, read_only_floats, read_only_integers
 from oddlearn.errors import InvalidInputError
+from oddlearn.problem.ranked_columns import RankedColumns
 from oddlearn.table.groups import SampleGroups, SensitiveColumn
 
 
@@ -81,6 +83,15 @@ class TrainingData:
     def n_classes(self) -> int:
         """Number of classes, whether observed or not."""
         return int(self.class_weight.shape[1])
+
+    @cached_property
+    def ranked_columns(self) -> RankedColumns:
+        """The columns of X with their orders, sorted once for all solvers."""
+        return RankedColumns(self.X)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the fields only: a process that unpickles the data sorts the columns it needs."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @cached_property
     def total_weight(self) -> float:

@@ -16,10 +16,11 @@ from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import SplitKind
 from oddlearn.errors import InvalidInputError
 from oddlearn.problem.constraint_block import Constraint, ConstraintBlock
+from oddlearn.problem.cost_units import CostUnits
 from oddlearn.problem.linear_rows import LinearRows, concatenate_rows
 from oddlearn.problem.observables import ObservableLayout
 from oddlearn.problem.training_data import TrainingData
-from oddlearn.table.checks import check_costs
+from oddlearn.table.checks import LARGEST, check_costs, check_number
 
 DEFAULT_MARGIN = 1e-4
 
@@ -35,8 +36,8 @@ class TrainingProblem:
     skeleton : Skeleton
     cost : (m, n_classes) float
         Cost of giving each distinct row each class.
-    alpha : float
-        Price of using all nodes of the skeleton; the root is free.
+    node_price : float
+        Price of each active node but the root, as a share of the total weight.
     split : "univariate" or "multivariate"
         A univariate split may pass between any two different values of a feature.
     margin : float
@@ -52,7 +53,7 @@ class TrainingProblem:
     data: TrainingData
     skeleton: Skeleton
     cost: FloatArray
-    alpha: float
+    node_price: float
     split: SplitKind
     margin: float
     rows: LinearRows
@@ -60,11 +61,6 @@ class TrainingProblem:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cost", read_only_floats(self.cost))
-
-    @property
-    def node_price(self) -> float:
-        """Price of each active node but the root."""
-        return self.alpha / (self.skeleton.n_nodes - 1) if self.skeleton.n_nodes > 1 else 0.0
 
     @property
     def total_weight(self) -> float:
@@ -77,10 +73,15 @@ class TrainingProblem:
         return ObservableLayout(self.data.n_rows, self.data.n_classes, self.skeleton)
 
     @cached_property
+    def cost_units(self) -> CostUnits:
+        """The costs in integers, as every solver counts them."""
+        return CostUnits.from_costs(self.cost, self.rows, self.total_weight)
+
+    @cached_property
     def digest(self) -> str:
         """SHA-256, in hexadecimal, of all that defines the problem."""
         state = hashlib.sha256()
-        settings = (self.skeleton.widths, self.skeleton.tree_only, self.alpha, self.split, self.margin)
+        settings = (self.skeleton.widths, self.skeleton.tree_only, self.node_price, self.split, self.margin)
         state.update(repr(settings).encode())
         rows = self.rows
         matrix = rows.matrix
@@ -97,20 +98,22 @@ class TrainingProblem:
 def build_problem(
     data: TrainingData,
     skeleton: Skeleton,
-    alpha: float,
+    alpha: float | None,
     split: SplitKind,
     margin: float | None = None,
     cost_matrix: ArrayLike | None = None,
     constraints: Sequence[Constraint] = (),
+    *,
+    node_price: float | None = None,
 ) -> TrainingProblem:
     """Pose a training problem; the cost matrix is [true, predicted] and counts errors by default.
 
-    The margin is that of hyperplanes, 1e-4 unless given; univariate splits have none.
+    The penalty is given as one of ``alpha`` and ``node_price``; see ``price_per_node``. The margin is that of
+    hyperplanes, 1e-4 unless given; univariate splits have none.
     """
     if split not in get_args(SplitKind):
         raise InvalidInputError(f'The split kind {split!r} is unknown: give "univariate" or "multivariate".')
-    if not 0 <= alpha < np.inf:
-        raise InvalidInputError(f"alpha is {alpha}: give a finite price of 0 or more.")
+    price = price_per_node(skeleton, alpha, node_price)
     margin = 0.0 if split == "univariate" else DEFAULT_MARGIN if margin is None else margin
     if not 0 <= margin < 1:
         raise InvalidInputError(f"The margin is {margin}: give a number of at least 0 and below 1.")
@@ -120,7 +123,23 @@ def build_problem(
     constraint_blocks = tuple(map(ConstraintBlock, constraints, stops[:-1], stops[1:]))
     cost = row_costs(data.class_weight, check_costs(cost_matrix, data.n_classes))
     rows = concatenate_rows(parts, layout.size)
-    return TrainingProblem(data, skeleton, cost, float(alpha), split, float(margin), rows, constraint_blocks)
+    return TrainingProblem(data, skeleton, cost, price, split, float(margin), rows, constraint_blocks)
+
+
+def price_per_node(skeleton: Skeleton, alpha: float | None, node_price: float | None) -> float:
+    """Return the price of each node but the root, which is free.
+
+    It is ``node_price``, whatever the skeleton, or ``alpha / (skeleton nodes - 1)``, as in the paper: exactly
+    one of the two is given.
+    """
+    if alpha is not None and node_price is not None:
+        raise InvalidInputError(f"alpha is {alpha!r} and node_price is {node_price!r}: give one of the two.")
+    if node_price is not None:
+        return check_number("node_price", node_price, high=LARGEST)
+    if alpha is None:
+        raise InvalidInputError("Neither alpha nor node_price is given: give one of the two.")
+    price_of_all = check_number("alpha", alpha, high=LARGEST)
+    return price_of_all / (skeleton.n_nodes - 1) if skeleton.n_nodes > 1 else 0.0
 
 
 def _absorb(state: hashlib._Hash, array: np.ndarray) -> None:

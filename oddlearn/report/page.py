@@ -16,18 +16,18 @@ from numpy.typing import ArrayLike
 from oddlearn.diagram.features import Label
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.errors import InvalidInputError
-from oddlearn.report.group_outcomes import read_groups
 from oddlearn.report.page_content import PageInputs, page_sections
 from oddlearn.report.page_data import row_names
 from oddlearn.report.theme import style_rules
 from oddlearn.table.files import write_whole
+from oddlearn.table.groups import read_sensitive_features
 from oddlearn.view.inputs import ModelView, model_view
 from oddlearn.view.predictions import Predictions, predict_rows
 
 TITLE = "Decision diagram"
 
 # together one module: each uses the definitions of those before it
-SCRIPTS = ("classifier.js", "details.js", "follow.js", "page.js")
+SCRIPTS = ("classifier.js", "details.js", "timestamps.js", "follow.js", "page.js")
 
 
 def export_html(
@@ -158,7 +158,10 @@ def _groups(sensitive_features: Any, samples: Predictions | None) -> Mapping[str
         return {}
     if samples is None or samples.codes is None:
         raise InvalidInputError("sensitive_features belong to rows and their labels: give X and y too.")
-    return read_groups(sensitive_features, len(samples.X))
+    return {
+        column.name: [str(column.levels[code]) for code in column.codes]
+        for column in read_sensitive_features(sensitive_features, len(samples.X))
+    }
 
 
 def _compared_classes(view: ModelView, favourable: Label | None) -> tuple[int, ...]:

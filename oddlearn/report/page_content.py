@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from html import escape
 
 from oddlearn.export.svg import scene_to_html
-from oddlearn.report.group_outcomes import group_outcomes
-from oddlearn.report.page_data import diagram_data, form_data, row_data, safe_json
+from oddlearn.report.page_data import diagram_data, row_data, safe_json
 from oddlearn.report.page_tables import (
-    accuracy_table,
     certificate_html,
     confusion_table,
+    group_outcomes,
     group_table,
+    metrics_table,
     node_table,
     swatch,
 )
-from oddlearn.report.sample_form import build_form, form_features, form_html
+from oddlearn.report.sample_form import build_form, form_data, form_features, form_html
 from oddlearn.view.arc_flows import ArcFlows, sample_flows, training_flows
 from oddlearn.view.conditions import class_name
 from oddlearn.view.inputs import ModelView
@@ -28,6 +28,13 @@ from oddlearn.view.predictions import Predictions
 
 # with more classes a confusion matrix needs the whole width
 MAX_CLASSES_BESIDE = 6
+
+METRICS_HINT = (
+    "Beside the model: a constant that predicts the most frequent class of the training samples and has "
+    "their class shares as probabilities. ROC AUC: 0.5 for a constant, 1 at best. Brier score: the mean "
+    "squared error of the probabilities, 0 at best. Class weights, if there were any, count in training and "
+    "in the probabilities, not here."
+)
 
 RATES_HINT = (
     "Selection rate: the share of a group that is predicted as the class. False negative rate: of those of "
@@ -107,7 +114,8 @@ def _training_accuracy(view: ModelView, flows: ArcFlows) -> str:
     arc_class = view.diagram.arc_class
     correct = sum(float(flows.arcs[arc, arc_class[arc]]) for arc in view.diagram.final_arcs)
     share = percentage_text(correct, flows.total)
-    return f" Accuracy on {count_text(flows.total)} {flows.unit}: {share}."
+    weighted = "Weighted accuracy" if view.metadata.is_weighted else "Accuracy"
+    return f" {weighted} on {count_text(flows.total)} {flows.unit}: {share}."
 
 
 def _labelled_samples(inputs: PageInputs, flows: ArcFlows) -> list[tuple[str, Predictions]]:
@@ -153,7 +161,9 @@ def _sections(
         matrices = [confusion_table(name, samples, view.metadata) for name, samples in labelled]
         named = [(name.capitalize(), samples) for name, samples in labelled]
         kind = "wide" if view.diagram.n_classes > MAX_CLASSES_BESIDE else ""
-        sections.append(_section("Accuracy", accuracy_table(named) + "".join(matrices), kind))
+        training = inputs.samples if inputs.samples is not None and inputs.samples.codes is not None else None
+        table = f'<p class="hint">{METRICS_HINT}</p>{metrics_table(view, named, training)}'
+        sections.append(_section("Accuracy", table + "".join(matrices), kind))
     if inputs.groups:
         sections.append(_section("Fairness", _fairness_html(view, inputs)))
     if view.certificate is not None:
@@ -176,7 +186,7 @@ def _fairness_html(view: ModelView, inputs: PageInputs) -> str:
         group_table(
             column,
             class_name(view.metadata, code),
-            group_outcomes(samples.codes, samples.predicted, list(groups), code, samples.weights),
+            group_outcomes(samples.codes, samples.predicted, groups, code, samples.row_weights),
             samples.weight_suffix,
         )
         for column, groups in inputs.groups.items()

@@ -1,15 +1,16 @@
-"""The data of the page's script: the diagram, the form and some rows, as JSON that can stand inside HTML."""
+"""The data of the page: the diagram and some rows."""
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from oddlearn.diagram.arrays import IntArray
-from oddlearn.report.sample_form import FormField
+from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.view.arc_flows import ArcFlows
 from oddlearn.view.conditions import COMPARISON, class_name
 from oddlearn.view.inputs import ModelView
@@ -31,8 +32,8 @@ MAX_NAME_LENGTH = 40
 def safe_json(content: object) -> str:
     """Return JSON without any character by which a script element could end."""
     text = json.dumps(content, separators=(",", ":"), allow_nan=False)
-    for character, escape in UNSAFE.items():
-        text = text.replace(character, escape)
+    for character, escaped in UNSAFE.items():
+        text = text.replace(character, escaped)
     return text
 
 
@@ -72,7 +73,9 @@ def _node_data(
     return {
         "features": [form.index(feature) for feature in features],
         "weights": [float(weights[feature]) for feature in features],
-        "threshold": split.threshold,
+        # null: the question is whether the value is missing
+        "threshold": split.threshold if math.isfinite(split.threshold) else None,
+        "missing": int(split.missing_positive) if isinstance(split, UnivariateSplit) else None,
         "sign": -1 if label.is_flipped else 1,
         "targets": [int(diagram.negative[node]), int(diagram.positive[node])],
         "sides": label.sides,
@@ -81,18 +84,6 @@ def _node_data(
         "terms": [(term.name, term.displayed, term.exact) for term in label.terms],
         "flow": flows.nodes[node].tolist(),
     }
-
-
-def form_data(fields: Sequence[FormField], form: Sequence[int]) -> list[dict[str, object]]:
-    """Return the fields of the form; features are places in ``form``."""
-    return [
-        {
-            "features": [form.index(feature) for feature in field.features],
-            "options": [option.values for option in field.options],
-            "start": field.start,
-        }
-        for field in fields
-    ]
 
 
 def row_data(
@@ -105,7 +96,8 @@ def row_data(
     space = MAX_CHARACTERS
     for row in select_rows(len(samples.X)):
         truth = None if samples.codes is None else int(samples.codes[row])
-        content = [names[row], truth, int(samples.predicted[row]), samples.X[row, form].tolist()]
+        values = [None if math.isnan(value) else value for value in samples.X[row, form].tolist()]
+        content = [names[row], truth, int(samples.predicted[row]), values]
         space -= len(json.dumps(content))
         if space < 0:
             break

@@ -4,25 +4,36 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+import numpy as np
+
+from oddlearn.constraints.group_rates import RateKind, rate_of_predictions
+from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.diagram.metadata import ModelMetadata
-from oddlearn.report.group_outcomes import GroupOutcomes
 from oddlearn.view.arc_flows import ArcFlows
 from oddlearn.view.conditions import class_name
 from oddlearn.view.inputs import ModelView
+from oddlearn.view.metrics import (
+    class_shares,
+    measure_constant,
+    measure_predictions,
+    metric_names,
+    metric_texts,
+)
 from oddlearn.view.node_labels import NodeLabel
 from oddlearn.view.number_text import count_text, percentage_text, share_text
 from oddlearn.view.palette import colour_class
 from oddlearn.view.predictions import Predictions
 
-# columns of the table of groups: attribute, heading
-RATES = {
-    "error_rate": "Error rate",
-    "selection_rate": "Selection rate",
-    "false_negative_rate": "False negative rate",
-    "false_positive_rate": "False positive rate",
+# rates of a group by the attribute of GroupOutcomes, in the order of the table
+RATES: dict[str, RateKind] = {
+    "error_rate": "error rate",
+    "selection_rate": "selection rate",
+    "false_negative_rate": "false negative rate",
+    "false_positive_rate": "false positive rate",
 }
 
 
@@ -45,19 +56,27 @@ def swatch(code: int, name: str) -> str:
     return f'<span class="swatch {colour_class(code)}"></span>{escape(name)}'
 
 
-def accuracy_table(samples: Sequence[tuple[str, Predictions]]) -> str:
-    """Return the accuracy on each set of samples."""
-    rows = [
-        [
-            escape(name + one.weight_suffix),
-            count_text(one.total),
-            count_text(one.correct),
-            percentage_text(one.correct, one.total),
-        ]
-        for name, one in samples
-    ]
-    number = "Weight" if any(one.weight_suffix for _, one in samples) else "Number"
-    return html_table("Accuracy", ["Samples", number, "Correct", "Accuracy"], rows, "numbers")
+def metrics_table(
+    view: ModelView, samples: Sequence[tuple[str, Predictions]], training: Predictions | None
+) -> str:
+    """Return the metrics on each set of samples, beside those of the constant of the training samples.
+
+    Without labelled training samples there is no constant.
+    """
+    names = [class_name(view.metadata, code) for code in range(view.diagram.n_classes)]
+    weighted = {bool(one.weight_suffix) for _, one in samples}
+    size = "weight" if weighted == {True} else "samples, or their weight" if True in weighted else "samples"
+    head, columns = [""], [[size, f"{size} correct", *metric_names(names)]]
+    for name, one in samples:
+        head.append(escape(name + one.weight_suffix))
+        sizes = [count_text(one.total), count_text(one.correct)]
+        columns.append([*sizes, *metric_texts(measure_predictions(view, one))])
+        if training is not None:
+            shares = class_shares(len(names), training)
+            head.append(escape(f"always {names[int(shares.argmax())]}"))
+            columns.append(["", "", *metric_texts(measure_constant(shares, one))])
+    rows = [[escape(row[0]), *row[1:]] for row in zip(*columns, strict=True)]
+    return html_table("Metrics", head, rows, "numbers")
 
 
 def confusion_table(name: str, samples: Predictions, metadata: ModelMetadata) -> str:
@@ -69,7 +88,7 @@ def confusion_table(name: str, samples: Predictions, metadata: ModelMetadata) ->
         [names[code], *_confusion_cells(counts[code], code), percentage_text(row[code], row.sum())]
         for code, row in enumerate(counts)
     ]
-    head = ["True class", *(f"predicted {label}" for label in names), "Correct"]
+    head = ["True class", *(f"predicted {label}" for label in names), "Recall"]
     caption = f"Confusion matrix of the {name}{samples.weight_suffix}"
     return html_table(caption, head, rows, "numbers confusion")
 
@@ -99,6 +118,32 @@ def _target_html(view: ModelView, target: int) -> str:
     return swatch(code, class_name(view.metadata, code))
 
 
+@dataclass(frozen=True)
+class GroupOutcomes:
+    """Size and rates of a group for one class; a rate of no samples is nan."""
+
+    group: str
+    size: float
+    error_rate: float
+    selection_rate: float
+    false_negative_rate: float
+    false_positive_rate: float
+
+
+def group_outcomes(
+    codes: IntArray, predicted: IntArray, groups: Sequence[str], class_code: int, weights: FloatArray
+) -> list[GroupOutcomes]:
+    """Return the weighted rates of each group, in the order of their names."""
+    names = np.array(groups, dtype=object)
+    outcomes = []
+    for group in sorted(set(groups)):
+        member = names == group
+        samples = (codes[member], predicted[member], weights[member], class_code)
+        rates = {name: rate_of_predictions(kind, *samples) for name, kind in RATES.items()}
+        outcomes.append(GroupOutcomes(group, float(weights[member].sum()), **rates))
+    return outcomes
+
+
 def group_table(column: str, label: str, outcomes: Sequence[GroupOutcomes], weight_suffix: str = "") -> str:
     """Return the rates of each group for a class, and their largest differences."""
     rows = [
@@ -107,14 +152,15 @@ def group_table(column: str, label: str, outcomes: Sequence[GroupOutcomes], weig
     ]
     spans = [percentage_text(_span([getattr(one, rate) for one in outcomes])) for rate in RATES]
     rows.append(["Largest difference", "", *spans])
-    head = ["Group", "Weight" if weight_suffix else "Samples", *RATES.values()]
+    headings = [kind.capitalize() for kind in RATES.values()]
+    head = ["Group", "Weight" if weight_suffix else "Samples", *headings]
     caption = f"Rates of “{label}” by {column}{weight_suffix}"
     return html_table(caption, head, rows, "numbers fairness")
 
 
 def _span(rates: Sequence[float]) -> float:
-    known = [rate for rate in rates if not math.isnan(rate)]
-    return max(known) - min(known) if known else math.nan
+    defined = [rate for rate in rates if not math.isnan(rate)]
+    return max(defined) - min(defined) if defined else math.nan
 
 
 def certificate_html(certificate: Any) -> str:  # noqa: ANN401
@@ -123,14 +169,17 @@ def certificate_html(certificate: Any) -> str:  # noqa: ANN401
     evidence = [line[2:] for line in lines if line.startswith("- ")]
     others = [line for line in lines if not line.startswith("- ")]
     items = "".join(f"<li>{escape(line)}</li>" for line in evidence)
-    listed = f'<ul class="evidence">{items}</ul>' if items else ""
+    list_html = f'<ul class="evidence">{items}</ul>' if items else ""
     first, *rest = [f"<p>{escape(line)}</p>" for line in others]
-    return f"{_badge(certificate)}{first}{listed}{''.join(rest)}"
+    return f"{_badge(certificate)}{first}{list_html}{''.join(rest)}"
 
 
 def _badge(certificate: Any) -> str:  # noqa: ANN401
     if not certificate.is_feasible:
         return '<p class="badge bad">A constraint is violated</p>'
     if certificate.is_optimal:
+        if certificate.unpredicted_classes:
+            missing = escape(certificate.unpredicted_text)
+            return f'<p class="badge open">Proved optimal, but never predicts {missing}</p>'
         return '<p class="badge good">Proved optimal</p>'
     return '<p class="badge open">Not proved optimal</p>'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.diagram.splits import threshold_between
@@ -12,10 +13,14 @@ from oddlearn.problem.tolerances import MARGIN_TOLERANCE
 SAME = 1e-12
 
 
-def best_cut(column: FloatArray, cost: FloatArray, margin: float) -> tuple[float, float]:
-    """Return the least cost of a split of one feature with a gap of at least the margin, and where it is."""
-    order = np.argsort(column)
-    gaps = np.diff(column[order])
+def find_best_stump(
+    key: FloatArray, order: NDArray[np.integer], cost: FloatArray, margin: float
+) -> tuple[float, float]:
+    """Return the least cost of a split along a key with a gap of at least the margin, and its threshold.
+
+    ``order`` sorts the key (m,); the classes of both sides are chosen for the costs (m, n_classes).
+    """
+    gaps = np.diff(key[order])
     places = np.flatnonzero((gaps > 0) & (gaps >= margin - MARGIN_TOLERANCE))
     if places.size == 0:
         return float(np.inf), 0.0
@@ -23,11 +28,11 @@ def best_cut(column: FloatArray, cost: FloatArray, margin: float) -> tuple[float
     above = below[-1] - below[places]
     total = below[places].min(axis=1) + above.min(axis=1)
     place = places[total.argmin()]
-    low, high = column[order[place]], column[order[place + 1]]
+    low, high = key[order[place]], key[order[place + 1]]
     return float(total.min()), threshold_between(low, high)
 
 
-def cheapest_cut(
+def find_best_threshold(
     key: FloatArray, negative: FloatArray, positive: FloatArray, margin: float
 ) -> tuple[float, float]:
     """Return the least cost of a threshold with the margin around it, and the one in the widest such gap."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.errors import UnsupportedError
-from oddlearn.problem.certificate import NOT_TRIED, Evidence
+from oddlearn.problem.certificate import SKIPPED, Evidence
 from oddlearn.problem.events import Bounded, Event, Improved, ProgressSnapshot
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
@@ -28,7 +28,7 @@ class SolveResult:
 
 
 class EventLog:
-    """The events that are news, passed on as they happen."""
+    """A record of events that improve on the ones before; they are emitted as they happen."""
 
     def __init__(self, emit: Emit) -> None:
         self.events: list[Event] = []
@@ -36,8 +36,8 @@ class EventLog:
         self._emit = emit
 
     def __call__(self, event: Event) -> None:
-        """Keep and pass on an event if it is news: a better diagram or a larger bound."""
-        if self._is_news(event):
+        """Record and emit an event if it has a better objective or a larger bound than those before."""
+        if self._is_improvement(event):
             self.snapshot = self.snapshot.after(event)
             self.events.append(event)
             self._emit(event)
@@ -49,7 +49,7 @@ class EventLog:
         if state.is_feasible:
             self(Improved(seconds, state.objective, state.evaluation.n_nodes))
 
-    def _is_news(self, event: Event) -> bool:
+    def _is_improvement(self, event: Event) -> bool:
         if isinstance(event, Bounded):
             # an infinite bound says that no diagram satisfies the constraints, which ends in an error
             return math.inf > event.lower_bound > self.snapshot.lower_bound
@@ -118,18 +118,21 @@ def run_steps(schedule: Schedule, state: SolveState, budget: Budget, log: EventL
     for place, step in enumerate(schedule.steps):
         if state.is_finished:
             return state
-        status = LoopStatus(state, budget, spent)
-        reason = step.condition(status)
-        if reason is not None:
-            skipped += [(step.solver.name, reason)] if reason else []
-            continue
-        part = step.share.of(status, is_followed(schedule.steps[place + 1 :], step, status))
+        try:
+            status = LoopStatus(state, budget, spent)
+            reason = step.condition(status)
+            if reason is not None:
+                skipped += [(step.solver.name, reason)] if reason else []
+                continue
+            part = step.share.of(status, is_followed(schedule.steps[place + 1 :], step, status))
+        except KeyboardInterrupt:  # between two steps
+            return replace(state, interrupted=True)
         state = run_step(step, state, part, log)
         spent = {**spent, step.solver.name: part}
     if state.is_finished:
         return state
-    lines = (Evidence(name, state.lower_bound, why, 0.0, ending=NOT_TRIED) for name, why in skipped)
-    return replace(state, evidence=(*state.evidence, *lines))
+    entries = (Evidence(name, state.lower_bound, why, 0.0, status=SKIPPED) for name, why in skipped)
+    return replace(state, evidence=(*state.evidence, *entries))
 
 
 def is_followed(later: Sequence[Step], step: Step, status: LoopStatus) -> bool:
@@ -146,14 +149,17 @@ def run_step(step: Step, state: SolveState, budget: Budget, log: EventLog) -> So
     """Run one step, and polish the incumbent if the step improved it."""
     reserve = step.polish_reserve.seconds(budget)
     after = run_guarded(step.solver, state, budget.without(reserve) if reserve else budget, log)
-    log.record(after.check(), budget.elapsed())
+    try:
+        log.record(after.check(), budget.elapsed())
+    except KeyboardInterrupt:  # the step has been paid for: keep its result
+        return replace(after, interrupted=True)
     if step.polish is not None and not after.interrupted and after.diagram is not state.diagram:
         after = run_guarded(step.polish, after, budget, log)
     return after
 
 
 def run_guarded(solver: Solver, state: SolveState, budget: Budget, log: EventLog) -> SolveState:
-    """Run a solver; Ctrl-C that slips past it keeps what was known before."""
+    """Run a solver; after a Ctrl-C that it did not handle, return the state before it."""
     try:
         return solver.run(state, budget, log)
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""Which solvers run, in which order, with which share of the time, and under which condition."""
+"""The schedule of a solve: its solvers in order, their shares of the time and their conditions."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import numpy as np
 from oddlearn.diagram.skeleton import truncate_skeleton
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.solve.budget import Budget
+from oddlearn.solve.construct.greedy_tree import GreedyTree
 from oddlearn.solve.hyperplanes.polish import MaximiseMargins, RegulariseHyperplanes
 from oddlearn.solve.hyperplanes.solver import SingleHyperplaneSolver
 from oddlearn.solve.lagrangian.solver import Lagrangian
@@ -44,13 +45,16 @@ MAX_HYPERPLANE_CELLS = 5_000_000
 # too, so that with univariate splits the search need not find the best
 SEARCH_SHARE = {"univariate": 0.3, "multivariate": 0.5}
 
+# the greedy tree's share of the time left: 5 s leave it 100,000 rows x 20 features x 5 levels
+GREEDY_SHARE = 0.25
+
 # solvers that are tried for a short time before the search: small problems end there
 QUICK_SOLVERS = {"branch_and_bound"}
 
-# the best single hyperplane is looked for before the search for so long at most: it may be far from the best
+# time for the best single hyperplane before the search, whose objective may be far from the best
 MAX_QUICK_SECONDS = 0.3
 
-# seconds left after which a search that was cut short goes on
+# seconds that must be left to resume a search whose time ran out
 MIN_SEARCH_AGAIN_SECONDS = 0.1
 
 REPEATABLE = (
@@ -62,7 +66,7 @@ NO_TIME = "because too little time was left to begin"
 
 @dataclass(frozen=True)
 class AutoSchedule:
-    """The request that the problem select its exact solvers; seed and threads are handed on to them."""
+    """The request to select exact solvers by the problem, with the seed and threads they get."""
 
     seed: int = 0
     n_jobs: int = 1
@@ -73,7 +77,7 @@ Exact = AutoSchedule | Solver | None
 
 @dataclass(frozen=True)
 class SolverRule:
-    """When an exact solver is worth a try on one kind of split.
+    """The limits within which an exact solver is tried on one kind of split.
 
     Attributes
     ----------
@@ -124,6 +128,7 @@ def build_schedule(split: str, search: Solver, exact: Exact, budget: Budget) -> 
     last = _exact_steps(split, exact) if is_auto or not isinstance(exact, AutoSchedule) else ()
     first = (
         Step(RootBounds(), TimeShare(0.15, max_seconds=1.0)),
+        *_greedy_steps(search),
         Step(LpRelaxation(), TimeShare(0.5), violates_constraints),
     )
     middle = (
@@ -132,15 +137,23 @@ def build_schedule(split: str, search: Solver, exact: Exact, budget: Budget) -> 
     )
     quick = _quick_steps(split, search, last)
     early = (_hyperplane_step(TimeShare(0.1, max_seconds=MAX_QUICK_SECONDS), False),) * is_auto
-    steps = (*first, *quick, *early, *middle, *last, _again_step(search))
+    steps = (*first, *quick, *early, *middle, *last, _resume_step(search))
     skipped = (("auto", REPEATABLE),) if isinstance(exact, AutoSchedule) and not is_auto else ()
     if split == "univariate":
         return Schedule(steps, skipped=skipped)
     return Schedule(steps, (Step(RegulariseHyperplanes()),), TimeShare(0.08, max_seconds=1.0), skipped)
 
 
+def _greedy_steps(search: Solver) -> tuple[Step, ...]:
+    """Return the step of the greedy tree, before the local search; the paper's construction stays alone."""
+    if search.name != "local_search":
+        return ()
+    tree = set_options(GreedyTree(), seed=getattr(search, "seed", 0))
+    return (Step(tree, TimeShare(GREEDY_SHARE)),)
+
+
 def _quick_steps(split: str, search: Solver, exact: tuple[Step, ...]) -> tuple[Step, ...]:
-    """Return a short search and a short try of the first exact solver, if that is quick."""
+    """Return a short search and a short run of the first exact solver, if that is a quick one."""
     if not exact or exact[0].solver.name not in QUICK_SOLVERS:
         return ()
 
@@ -172,7 +185,7 @@ def _exact_step(split: str, solver: Solver, share: TimeShare, condition: Conditi
     return Step(solver, share, condition, True, MaximiseMargins(), TimeShare(0.1, max_seconds=1.0))
 
 
-def _again_step(search: Solver) -> Step:
+def _resume_step(search: Solver) -> Step:
     def was_cut_short(status: LoopStatus) -> str | None:
         """The time of the search ran out, and some is left."""
         part = status.spent.get(search.name)
@@ -270,9 +283,9 @@ def build_solver(entry: tuple[str, str], seed: int, n_jobs: int) -> Solver:
 
 
 def set_options(solver: Solver, **options: object) -> Solver:
-    """Return the solver with these options, of those that it has."""
-    names = {one.name for one in dataclasses.fields(cast(Any, solver))}
-    known = {name: value for name, value in options.items() if name in names}
-    return cast(Solver, dataclasses.replace(cast(Any, solver), **known))
+    """Return the solver with those of the options that it has."""
+    names = {field.name for field in dataclasses.fields(cast(Any, solver))}
+    supported = {name: value for name, value in options.items() if name in names}
+    return cast(Solver, dataclasses.replace(cast(Any, solver), **supported))
 
 

@@ -40,7 +40,7 @@ class SolveState:
     warm_start : DecisionDiagram or None
         Start of the first search.
     resumable : mapping
-        What solvers left to go on with, by name.
+        Searches that a solver can resume, by name of the solver.
     iterations : int
         Of the search.
     interrupted : bool
@@ -145,9 +145,9 @@ class SolveState:
 
     def tighten(self, bounds: NodeCountBounds, *evidence: Evidence) -> SolveState:
         """Merge bounds and record the evidence for them; it replaces earlier evidence of the same solver."""
-        names = {entry.engine for entry in evidence}
-        kept = (entry for entry in self.evidence if entry.engine not in names)
-        recorded = (*kept, *(_with_finite_bound(entry) for entry in evidence))
+        names = {entry.solver for entry in evidence}
+        others = (entry for entry in self.evidence if entry.solver not in names)
+        recorded = (*others, *(_with_finite_bound(entry) for entry in evidence))
         return replace(self, bounds=self.bounds.merged(bounds), evidence=recorded)
 
     def check(self) -> SolveState:

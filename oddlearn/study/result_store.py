@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import oddlearn
+from oddlearn import __version__
 from oddlearn.errors import StoreError
 from oddlearn.study.result_rows import (
     COLUMN_TYPES,
@@ -116,7 +116,7 @@ class ResultStore:
         with _translate_errors(self.path), self._connection:
             self._connection.execute(
                 f"INSERT OR IGNORE INTO results ({names}) VALUES ({placeholders})",
-                (result.trial.key, oddlearn.__version__, *to_row(result), model),
+                (result.trial.key, __version__, *to_row(result), model),
             )
 
     def keys(self) -> set[str]:

@@ -109,4 +109,4 @@ def _accuracy(model: Classifier, dataset: Dataset, rows: IntArray) -> float:
 def find_proving_solver(certificate: Certificate) -> str:
     """Return the name of the first solver whose bound equals the objective."""
     enough = certificate.objective - OPTIMALITY_TOLERANCE
-    return next((proof.engine for proof in certificate.evidence if proof.bound >= enough), OTHER_SOLVER)
+    return next((entry.solver for entry in certificate.evidence if entry.bound >= enough), OTHER_SOLVER)

@@ -98,7 +98,7 @@ def check_costs(cost_matrix: ArrayLike | None, n_classes: int) -> FloatArray:
     if largest > 0 and not SMALLEST_SCALE <= largest <= LARGEST_SCALE:
         raise InvalidInputError(
             f"The largest cost is {largest:g}: give a matrix whose largest cost lies between "
-            f"{SMALLEST_SCALE:g} and {LARGEST_SCALE:g}, multiplying it and alpha by one number if need be."
+            f"{SMALLEST_SCALE:g} and {LARGEST_SCALE:g}, multiplying it and the penalty by a number if needed."
         )
     return matrix
 

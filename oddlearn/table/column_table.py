@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -12,12 +11,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from oddlearn.diagram.arrays import BoolArray
 from oddlearn.errors import InvalidInputError, UnsupportedError
-from oddlearn.table.checks import list_names, quote_names
-from oddlearn.table.csv_dialect import UNKNOWN_DIALECT, CsvDialect
-from oddlearn.table.value_kinds import count_missing
+from oddlearn.table.checks import list_names
+from oddlearn.table.value_kinds import ValueKind, value_kind
 
 # kinds of numpy arrays that are numbers
 NUMBERS = "iuf"
+
+# kinds of numpy arrays that are dates, times or durations
+TIMESTAMPS = ("M", "m")
+
+# numbers of a sparse X, as a dense table of 8 bytes each: 2 GB
+MAX_DENSE_VALUES = 2**28
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,18 +32,22 @@ class RawColumn:
     ----------
     name : str
     values : (n,) of any type
+        None, NaN, NaT and NA are missing values.
     is_category : bool
         True when the frame says so, whatever the values are.
+    is_utc : bool
+        True for datetime64 in UTC that had a time zone.
     """
 
     name: str
     values: NDArray[Any]
     is_category: bool = False
+    is_utc: bool = False
 
-    @property
-    def n_missing(self) -> int:
-        """Number of missing values: None, NaN, NaT or NA."""
-        return count_missing(self.values)
+    def kind(self, present: NDArray[Any]) -> ValueKind:
+        """Return the kind of values; ``present`` are those that are not missing."""
+        kind = value_kind(present)
+        return "datetime_utc" if kind == "datetime" and self.is_utc else kind
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,21 +92,11 @@ class ColumnTable:
         taken = tuple(replace(column, values=column.values[places]) for column in self.columns)
         return replace(self, columns=taken)
 
-    def check_complete(self) -> None:
-        """Refuse missing values, and name the columns they are in."""
-        lacking = [(column.name, column.n_missing) for column in self.columns]
-        check_no_missing([(name, count) for name, count in lacking if count], len(self))
-
-
-def check_no_missing(lacking: Sequence[tuple[str, int]], n_rows: int) -> None:
-    """Raise InvalidInputError if there are columns with missing values; ``lacking`` counts them."""
-    if lacking:
-        counts = [f"{name} ({count} of {n_rows} rows)" for name, count in lacking]
-        raise InvalidInputError(
-            f"X contains NaN or other missing values in {list_names(counts)}: fill them in, for example with "
-            "sklearn.impute.SimpleImputer, give them a category of their own, or leave out these rows or "
-            "columns."
-        )
+    def with_columns(self, names: Sequence[str]) -> ColumnTable:
+        """Return the columns of these names; one that the table does not have is all missing."""
+        own = {column.name: column for column in self.columns}
+        nothing = np.full(len(self), None, dtype=object)
+        return ColumnTable(tuple(own.get(name, RawColumn(name, nothing)) for name in names), self.has_names)
 
 
 def is_table(X: object) -> bool:
@@ -106,7 +104,7 @@ def is_table(X: object) -> bool:
     if isinstance(X, ColumnTable):
         return True
     if not is_frame(X):
-        return False
+        return getattr(getattr(X, "dtype", None), "kind", "") in TIMESTAMPS
     frame: Any = X
     return not all(getattr(kind, "kind", "O") in NUMBERS for kind in frame.dtypes)
 
@@ -121,15 +119,43 @@ def read_columns(X: Any) -> ColumnTable:  # noqa: ANN401
     if isinstance(X, ColumnTable):
         return X
     if not is_frame(X):
-        return _unnamed(X)
+        return _read_array(X)
     check_columns_differ(X)
     has_names = all(isinstance(name, str) for name in X.columns)
     names = X.columns if has_names else [f"x{place}" for place in range(len(X.columns))]
     columns = (
-        RawColumn(name, np.asarray(X[key]), str(kind) == "category")
-        for name, key, kind in zip(names, X.columns, X.dtypes, strict=True)
+        _read_series(name, X[key], kind) for name, key, kind in zip(names, X.columns, X.dtypes, strict=True)
     )
     return ColumnTable(tuple(columns), has_names)
+
+
+def _read_series(name: str, series: Any, kind: Any) -> RawColumn:  # noqa: ANN401
+    """Return a column of a pandas or polars frame of this type."""
+    if str(kind) == "category":
+        # numpy would turn categories that are whole numbers into floats where some are missing
+        levels = np.array([*series.cat.categories, None], dtype=object)
+        return RawColumn(name, levels[series.cat.codes.to_numpy()], is_category=True)
+    if getattr(kind, "tz", None) is not None:  # pandas; as an array it would be of objects
+        return RawColumn(name, series.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy(), is_utc=True)
+    is_nullable = not isinstance(kind, np.dtype) and hasattr(kind, "na_value")
+    if is_nullable and getattr(kind, "kind", "O") in NUMBERS:
+        return RawColumn(name, series.to_numpy(dtype=np.float64, na_value=np.nan))
+    # polars counts times with a zone in UTC
+    return RawColumn(name, np.asarray(series), is_utc=getattr(kind, "time_zone", None) is not None)
+
+
+def to_dense(X: Any) -> Any:  # noqa: ANN401
+    """Return a sparse matrix or array of scipy as a dense array, anything else as it is."""
+    if not (hasattr(X, "toarray") and hasattr(X, "nnz")):
+        return X
+    n_values = X.shape[0] * X.shape[1] if len(X.shape) == 2 else 0
+    if n_values > MAX_DENSE_VALUES:
+        raise InvalidInputError(
+            f"The sparse X has {X.shape[0]:,} rows and {X.shape[1]:,} columns, {8e-9 * n_values:.1f} GB as a "
+            f"dense table, and at most {8e-9 * MAX_DENSE_VALUES:.1f} GB are taken: select columns first, for "
+            "example with sklearn.feature_selection.SelectKBest, or train on fewer rows."
+        )
+    return X.toarray()
 
 
 def check_columns_differ(X: Any) -> None:  # noqa: ANN401
@@ -137,8 +163,10 @@ def check_columns_differ(X: Any) -> None:  # noqa: ANN401
     _check_different([str(name) for name in X.columns])
 
 
-def _unnamed(X: ArrayLike) -> ColumnTable:
-    rows = np.asarray(X, dtype=object)
+def _read_array(X: ArrayLike) -> ColumnTable:
+    # as objects, dates would be numbers of nanoseconds
+    is_timestamp = getattr(getattr(X, "dtype", None), "kind", "") in TIMESTAMPS
+    rows = np.asarray(X) if is_timestamp else np.asarray(X, dtype=object)
     if rows.ndim != 2:
         raise InvalidInputError(f"Expected 2D array, got {rows.ndim}D array instead: give rows of columns.")
     columns = (RawColumn(f"x{place}", rows[:, place]) for place in range(rows.shape[1]))
@@ -147,6 +175,8 @@ def _unnamed(X: ArrayLike) -> ColumnTable:
 
 def _flat(name: str, values: ArrayLike) -> NDArray[Any]:
     array = np.asarray(values)
+    if array.dtype.kind == "U" and isinstance(values, (list, tuple)):
+        array = np.array(values, dtype=object)  # else a NaN among text would be the text "nan"
     if array.ndim != 1:
         raise InvalidInputError(f"The column {name} has {array.ndim} dimensions: give one value per row.")
     return array
@@ -168,104 +198,58 @@ class Column:
     Attributes
     ----------
     name : str
-    values : (n,) int64, float64, bool or object
+    values : (n,) int64, float64, bool, datetime64, timedelta64 or object
         Text is of type object; where a value is missing, what stands there means nothing.
     missing : (n,) bool
+    texts : (n,) object or None
+        Dates as they stand in the file, if it has them as text.
+    is_utc : bool
+        True for dates and times in UTC that had a time zone.
     """
 
     name: str
     values: NDArray[Any]
     missing: BoolArray
+    texts: NDArray[Any] | None = None
+    is_utc: bool = False
 
     @property
-    def kind(self) -> Literal["number", "boolean", "text"]:
+    def kind(self) -> Literal["number", "boolean", "text", "date", "duration"]:
         """Kind of the values."""
-        if self.values.dtype.kind == "O":
-            return "text"
-        return "boolean" if self.values.dtype.kind == "b" else "number"
+        kinds: dict[str, Literal["boolean", "text", "date", "duration"]]
+        kinds = {"O": "text", "b": "boolean", "M": "date", "m": "duration"}
+        return kinds.get(self.values.dtype.kind, "number")
 
     @property
     def n_missing(self) -> int:
         """Number of missing values."""
         return int(self.missing.sum())
 
+    @property
+    def plain_values(self) -> NDArray[Any]:
+        """Values of a column without missing ones: numbers, booleans, or numpy strings."""
+        return self.values if self.kind in ("number", "boolean") else self.as_text().values.astype(str)
+
     def as_text(self) -> Column:
         """Return the column with its values written as text."""
-        return replace(self, values=np.array([str(value) for value in self.values.tolist()], dtype=object))
+        if self.texts is not None:
+            return replace(self, values=self.texts, texts=None)
+        given = self.values.astype(str) if self.kind in ("date", "duration") else self.values
+        return replace(self, values=np.array([str(value) for value in given.tolist()], dtype=object))
 
     def rows(self, places: NDArray[Any]) -> Column:
         """Return the column with these rows only."""
-        return replace(self, values=self.values[places], missing=self.missing[places])
+        texts = None if self.texts is None else self.texts[places]
+        return replace(self, values=self.values[places], missing=self.missing[places], texts=texts)
 
-
-@dataclass(frozen=True, eq=False)
-class FileTable:
-    """A table read from a file.
-
-    Attributes
-    ----------
-    source : str
-        Name of the file, for messages.
-    columns : tuple of Column
-        Of equal length, with different names.
-    messages : tuple of str
-        What the reader decided and the user should know, in sentences.
-    dialect : CsvDialect
-        How the file was read.
-    """
-
-    source: str
-    columns: tuple[Column, ...]
-    messages: tuple[str, ...] = ()
-    dialect: CsvDialect = UNKNOWN_DIALECT
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the columns."""
-        return tuple(column.name for column in self.columns)
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        return self.columns[0].values.size
-
-    def column(self, name: str, wanted_by: str = "") -> Column:
-        """Return a column by its name, or say which name comes closest.
-
-        Parameters
-        ----------
-        name : str
-        wanted_by : str
-            What asks for it, such as ``--target``, for the message.
-        """
-        for column in self.columns:
-            if column.name == name:
-                return column
-        asking = f" ({wanted_by})" if wanted_by else ""
-        raise InvalidInputError(f"{self.source} has no column {name!r}{asking}: {_nearest(name, self.names)}")
-
-    def without(self, names: Collection[str]) -> FileTable:
-        """Return the table without these columns."""
-        return replace(self, columns=tuple(column for column in self.columns if column.name not in names))
-
-    def rows(self, places: NDArray[Any]) -> FileTable:
-        """Return the table with these rows only, given by place or by a mask."""
-        return replace(self, columns=tuple(column.rows(places) for column in self.columns))
-
-    def incomplete_rows(self) -> BoolArray:
-        """Return which rows miss a value, shape (n_rows,)."""
-        lacking = np.zeros(self.n_rows, dtype=bool)
-        for column in self.columns:
-            lacking |= column.missing
-        return lacking
-
-
-def _nearest(name: str, names: tuple[str, ...]) -> str:
-    folded = {known.casefold().strip(): known for known in names}
-    close = difflib.get_close_matches(name.casefold().strip(), list(folded), n=1)
-    if close:
-        return f"did you mean {folded[close[0]]!r}?"
-    return f"it has {quote_names(names)}."
+    def to_raw(self) -> RawColumn:
+        """Return the column as an estimator takes it: missing values are NaN, NaT or None."""
+        values = self.values
+        if self.missing.any():
+            kinds = {"number": np.float64, "boolean": object}
+            values = values.astype(kinds.get(self.kind, values.dtype))
+            values[self.missing] = {"number": np.nan, "date": "NaT", "duration": "NaT"}.get(self.kind)
+        return RawColumn(self.name, values, is_utc=self.is_utc)
 
 
 def rows_to_frame(rows: Iterable[Mapping[str, Any]]) -> Any:  # noqa: ANN401

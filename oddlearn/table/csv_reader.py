@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from oddlearn.diagram.arrays import BoolArray
 from oddlearn.errors import InvalidInputError
 from oddlearn.table.column_table import Column
+from oddlearn.table.timestamp_columns import parse_iso
 
 DELIMITERS = (",", ";", "\t", "|")
 DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
@@ -23,7 +25,7 @@ DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 SNIFFED_CHARACTERS = 100_000
 SNIFFED_ROWS = 30
 
-# what stands for a missing value, after leading and trailing blanks are cut off
+# texts of a missing value, without leading and trailing blanks
 MISSING = frozenset(
     ["", "?", "NA", "N/A", "n/a", "na", "<NA>", "#N/A", "NaN", "nan", "NAN", "null", "NULL", "Null"]
 )
@@ -35,7 +37,35 @@ DECIMAL_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+)?(,\d*)?([eE][+-]?\d+)?
 
 
 @dataclass(frozen=True)
-class Rows:
+class CsvDialect:
+    """Delimiter and decimal sign of a file; files with the same delimiter are read in the same way.
+
+    Attributes
+    ----------
+    delimiter : str or None
+        One character between fields.
+    decimal : "." or "," or None
+        Given by the user; None if it was found for each column.
+    decimal_commas : tuple of str
+        Columns that were found to have decimal commas.
+    """
+
+    delimiter: str | None = None
+    decimal: str | None = None
+    decimal_commas: tuple[str, ...] = ()
+
+    def decimal_of(self, name: str, delimiter: str) -> str | None:
+        """Return the decimal sign of a column of a file with this delimiter, None if it is not known."""
+        if delimiter != self.delimiter:
+            return None
+        return self.decimal or ("," if name in self.decimal_commas else None)
+
+
+UNKNOWN_DIALECT = CsvDialect()
+
+
+@dataclass(frozen=True)
+class CsvRows:
     """A header, rows of as many fields, and the delimiter between them."""
 
     header: list[str]
@@ -43,8 +73,8 @@ class Rows:
     delimiter: str
 
 
-def decoded(content: bytes, source: str, encoding: str | None) -> str:
-    """Return the bytes as text: in the encoding that is given, told by a byte-order mark, or UTF-8."""
+def decode_text(content: bytes, source: str, encoding: str | None) -> str:
+    """Return the bytes as text: in the given encoding, that of a byte-order mark, or UTF-8."""
     name = encoding or _marked_encoding(content) or "utf-8-sig"
     try:
         text = content.decode(name)
@@ -67,7 +97,7 @@ def decoded(content: bytes, source: str, encoding: str | None) -> str:
     return text.removeprefix("\ufeff")  # the mark stays where utf-8 was named
 
 
-def rows_of(text: str, source: str, delimiter: str | None, usual: str | None = None) -> Rows:
+def parse_rows(text: str, source: str, delimiter: str | None, usual: str | None = None) -> CsvRows:
     """Split text into rows of fields; a row longer or shorter than the header is named by its line.
 
     Without a delimiter, the ``usual`` one is taken if the header has it, or has none at all.
@@ -76,15 +106,16 @@ def rows_of(text: str, source: str, delimiter: str | None, usual: str | None = N
         raise InvalidInputError(
             f"{source} is empty: give a file with a line of column names and rows below it."
         )
-    used = delimiter or (usual if usual and _suits(text, usual) else _sniffed(text))
+    used = delimiter or (usual if usual and _suits(text, usual) else _detect_delimiter(text))
     try:
         parsed = [row for row in _reader(text, used) if row]
     except csv.Error as problem:
-        raise InvalidInputError(f"{source}, line {_line_of_error(text, used)}: {_told(problem)}") from None
+        line = _line_of_error(text, used)
+        raise InvalidInputError(f"{source}, line {line}: {_error_text(problem)}") from None
     header, *fields = parsed
     if any(len(row) != len(header) for row in fields):
         _refuse_ragged(text, source, used, len(header))
-    return Rows([name.strip() for name in header], fields, used)
+    return CsvRows([name.strip() for name in header], fields, used)
 
 
 def _reader(text: str, delimiter: str) -> Any:  # noqa: ANN401
@@ -93,7 +124,7 @@ def _reader(text: str, delimiter: str) -> Any:  # noqa: ANN401
 
 
 def _marked_encoding(content: bytes) -> str | None:
-    """Return what a byte-order mark says; UTF-32's begins like UTF-16's, so it is asked first."""
+    """Return the encoding of a byte-order mark; UTF-32's begins like UTF-16's, so it is tried first."""
     if content.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
         return "utf-32"
     return "utf-16" if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else None
@@ -108,7 +139,7 @@ def _suits(text: str, usual: str) -> bool:
     return usual in header or not any(delimiter in header for delimiter in DELIMITERS)
 
 
-def _sniffed(text: str) -> str:
+def _detect_delimiter(text: str) -> str:
     """Return the delimiter that gives the first rows equal widths, the widest if several do."""
     start = text[:SNIFFED_CHARACTERS]
     if len(start) < len(text):
@@ -142,7 +173,7 @@ def _refuse_ragged(text: str, source: str, delimiter: str, width: int) -> None:
         if row and len(row) != width:
             raise InvalidInputError(
                 f"{source}, line {begins}: {len(row)} field{'s' * (len(row) != 1)}, but the header has "
-                f"{width} (fields are told apart by a {DELIMITER_NAMES.get(delimiter, delimiter)}). Correct "
+                f"{width} (the delimiter is a {DELIMITER_NAMES.get(delimiter, delimiter)}). Correct "
                 "the line, put quotes around fields that hold the delimiter, or give --delimiter."
             )
         begins = reader.line_num + 1
@@ -159,7 +190,7 @@ def _line_of_error(text: str, delimiter: str) -> int:
     return begins
 
 
-def _told(problem: csv.Error) -> str:
+def _error_text(problem: csv.Error) -> str:
     if "field larger" in str(problem):
         return "a field is longer than 131,072 characters. Perhaps a quote is opened and never closed."
     if "unexpected end" in str(problem):
@@ -170,7 +201,9 @@ def _told(problem: csv.Error) -> str:
 
 
 def infer_column(name: str, texts: Sequence[str], *, decimal: str, keep_text: bool = False) -> Column:
-    """Return the texts as whole numbers, numbers or booleans if all that are not missing are, else as text.
+    """Return the texts as numbers, booleans, or dates if all that are not missing are, else as text.
+
+    Dates and times are those of ISO 8601: ``2021-03-04``, ``2021-03-04 05:06:07``, perhaps with a time zone.
 
     Parameters
     ----------
@@ -186,14 +219,25 @@ def infer_column(name: str, texts: Sequence[str], *, decimal: str, keep_text: bo
     if not MISSING.isdisjoint(texts):
         missing = np.array([text in MISSING for text in texts])
         present = [text for text in texts if text not in MISSING]
-    values = None if keep_text else _converted(present, decimal)
+    values = None if keep_text else _convert(present, decimal)
     if values is None:
+        dates = None if keep_text else parse_iso(present)
+        if dates is not None:
+            return _date_column(name, texts, missing, *dates)
         values = np.array(present, dtype=object)
     spread = np.zeros(len(texts), dtype=values.dtype)
     spread[~missing] = values
     if spread.dtype.kind == "f":
         missing |= np.isnan(spread)
     return Column(name, spread, missing)
+
+
+def _date_column(
+    name: str, texts: Sequence[str], missing: BoolArray, dates: NDArray[Any], is_utc: bool
+) -> Column:
+    values = np.zeros(len(texts), dtype=dates.dtype)
+    values[~missing] = dates
+    return Column(name, values, missing, np.array(texts, dtype=object), is_utc)
 
 
 def has_decimal_commas(texts: Sequence[str]) -> bool:
@@ -203,7 +247,7 @@ def has_decimal_commas(texts: Sequence[str]) -> bool:
     return all(text in MISSING or DECIMAL_COMMA.fullmatch(text) for text in texts)
 
 
-def _converted(texts: list[str], decimal: str) -> NDArray[Any] | None:
+def _convert(texts: list[str], decimal: str) -> NDArray[Any] | None:
     if "_" in "".join(texts):
         return None  # Python would read 1_2 as the number 12
     # a column of numbers with decimal points stays one: its points are not those of thousands

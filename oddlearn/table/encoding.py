@@ -3,98 +3,31 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
-from typing import Any, get_args
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import FloatArray
-from oddlearn.diagram.features import Feature, FeatureKind, Label, label_from
-from oddlearn.diagram.json_checks import require_field, require_list, require_text
-from oddlearn.errors import InvalidInputError, ModelFileError, UnknownCategoryWarning
+from oddlearn.diagram.features import Feature, label_from
+from oddlearn.diagram.json_checks import (
+    require_bool,
+    require_field,
+    require_finite,
+    require_int,
+    require_list,
+    require_text,
+)
+from oddlearn.diagram.timestamps import DAY, TimestampKind
+from oddlearn.errors import InvalidInputError, MissingColumnWarning, ModelFileError, UnknownCategoryWarning
+from oddlearn.table.categories import Pooling, learn_categories
 from oddlearn.table.checks import list_names
 from oddlearn.table.column_table import ColumnTable, RawColumn
-from oddlearn.table.value_kinds import value_kind, value_types
-
-# a column of text with more different values is taken for names or remarks, not for categories
-MAX_CATEGORIES = 100
-
-# and so is one with more different values than half the rows, beyond this many
-SURELY_CATEGORIES = 10
-
-
-@dataclass(frozen=True)
-class EncodedColumn:
-    """One column of the training table.
-
-    Attributes
-    ----------
-    name : str
-    kind : "number", "boolean" or "category"
-    categories : tuple of str, int, float or bool
-        Those of the training rows, sorted; empty for other kinds.
-    """
-
-    name: str
-    kind: FeatureKind
-    categories: tuple[Label, ...] = ()
-
-    @property
-    def features(self) -> tuple[Feature, ...]:
-        """One feature; of a category column one per category, of two categories only the second."""
-        if self.kind != "category":
-            return (Feature(self.name, kind=self.kind),)
-        shown = self.categories[1:] if len(self.categories) == 2 else self.categories
-        return tuple(Feature(self.name, category, "category") for category in shown)
-
-    def encode(self, values: NDArray[Any]) -> FloatArray:
-        """Return the features of a column without missing values, shape (n, n_features)."""
-        if self.kind == "category":
-            shown = [feature.category for feature in self.features]
-            # a dictionary takes any mixture of values; numpy would have to sort them
-            place = {category: code for code, category in enumerate(shown)}
-            codes = np.array([place.get(value, -1) for value in values.tolist()], dtype=np.intp)
-            return np.asarray(codes[:, None] == np.arange(len(shown)), dtype=np.float64)
-        numbers = self._numbers(values)
-        if not np.isfinite(numbers).all():
-            raise InvalidInputError(
-                f"X contains infinity in the column {self.name}. Give finite numbers: replace infinity by a "
-                "number beyond all others, or leave the rows out."
-            )
-        if self.kind == "boolean" and not np.isin(numbers, (0.0, 1.0)).all():
-            raise self._surprise("numbers other than 0 and 1")
-        return numbers[:, None]
-
-    def unknown(self, values: NDArray[Any]) -> list[object]:
-        """Return the values of a category column that no training row had."""
-        if self.kind != "category":
-            return []
-        try:
-            return sorted(set(values.tolist()) - set(self.categories), key=str)
-        except TypeError:
-            raise self._surprise("lists or other containers") from None
-
-    def to_dict(self) -> dict[str, object]:
-        """Return JSON-able content."""
-        return {"name": self.name, "kind": self.kind, "categories": list(self.categories)}
-
-    def _numbers(self, values: NDArray[Any]) -> FloatArray:
-        kind = value_kind(values)
-        if values.size and kind not in ("number", "boolean"):
-            found = {"text": "text", "date": "dates or times"}.get(kind, "values of another kind")
-            raise self._surprise(found)
-        try:
-            return values.astype(np.float64)
-        except OverflowError:
-            raise InvalidInputError(f"The column {self.name} holds numbers beyond 1e308.") from None
-
-    def _surprise(self, found: str) -> InvalidInputError:
-        kinds = {"number": "numbers", "boolean": "booleans", "category": "categories"}
-        return InvalidInputError(
-            f"The column {self.name} held {kinds[self.kind]} in the training data and holds {found} now: "
-            f"give {kinds[self.kind]}."
-        )
+from oddlearn.table.encoded_column import COLUMN_KINDS, ColumnKind, EncodedColumn
+from oddlearn.table.timestamp_columns import to_microseconds
+from oddlearn.table.value_kinds import find_missing, value_types
 
 
 @dataclass(frozen=True)
@@ -114,91 +47,160 @@ class Encoding:
         """Features of an encoded row, in order."""
         return tuple(feature for column in self.columns for feature in column.features)
 
-    def encode(self, table: ColumnTable) -> FloatArray:
+    @property
+    def is_numeric(self) -> bool:
+        """True if all columns were numbers."""
+        return all(column.kind in ("number", "empty") for column in self.columns)
+
+    def encode(self, table: ColumnTable, needed: Collection[int] | None = None) -> FloatArray:
         """Return the rows as numbers, shape (n, n_features); warns of categories that are not known.
 
-        The table has the columns of the encoding, in its order.
+        Parameters
+        ----------
+        table : ColumnTable
+            With the columns of the encoding, in its order.
+        needed : collection of int, optional
+            Columns whose unknown categories are warned of; all of them by default.
         """
-        table.check_complete()
         pairs = list(zip(self.columns, table.columns, strict=True))
-        _warn_of_unknown(pairs)
-        return np.hstack([column.encode(raw.values) for column, raw in pairs])
+        _warn_of_unknown(pairs if needed is None else [pairs[place] for place in sorted(needed)])
+        return np.hstack([column.encode(raw) for column, raw in pairs])
+
+    def encode_numbers(self, rows: NDArray[np.floating]) -> NDArray[np.floating]:
+        """Return the features of rows of numbers, of which NaN are missing, shape (n, n_features)."""
+        if len(self.features) == rows.shape[1] and not np.isnan(rows).any():
+            return rows
+        columns = zip(self.columns, rows.T.astype(np.float64), strict=True)
+        return np.hstack([column.fill_missing(values) for column, values in columns])
 
     def to_dict(self) -> dict[str, object]:
         """Return JSON-able content."""
         return {"has_names": self.has_names, "columns": [column.to_dict() for column in self.columns]}
 
 
+def needed_columns(model: Any) -> frozenset[int]:  # noqa: ANN401
+    """Return the places of the columns that the diagram of a fitted classifier asks about."""
+    features = model.diagram_.used_features
+    if model.encoding_ is None:
+        return frozenset(features)
+    owner = [place for place, column in enumerate(model.encoding_.columns) for _ in column.features]
+    return frozenset(owner[feature] for feature in features)
+
+
 def encoding_from_dict(document: object, where: str = "encoding") -> Encoding:
     """Read an encoding written by ``to_dict``; a damaged one raises ModelFileError."""
     columns = require_list(require_field(document, "columns", where), f"{where}.columns")
-    named = require_field(document, "has_names", where)
-    if not isinstance(named, bool):
-        raise ModelFileError(f"The model file is damaged: {where}.has_names must be true or false.")
+    named = require_bool(require_field(document, "has_names", where), f"{where}.has_names")
     read = (_column_from(column, f"{where}.columns[{place}]") for place, column in enumerate(columns))
     return Encoding(tuple(read), named)
 
 
 def _column_from(document: object, where: str) -> EncodedColumn:
     kind = require_text(require_field(document, "kind", where), f"{where}.kind")
-    if kind not in get_args(FeatureKind):
+    if kind not in COLUMN_KINDS:
         raise ModelFileError(f"The model file is damaged: {where}.kind {kind!r} is not a kind of column.")
     given = require_list(require_field(document, "categories", where), f"{where}.categories")
-    categories = tuple(label_from(item, f"{where}.categories") for item in given)
-    name = require_text(require_field(document, "name", where), f"{where}.name")
-    return EncodedColumn(name, kind, categories)  # type: ignore[arg-type]
+    fill = require_field(document, "fill", where)
+    return EncodedColumn(
+        require_text(require_field(document, "name", where), f"{where}.name"),
+        kind,
+        tuple(label_from(item, f"{where}.categories") for item in given),
+        require_int(require_field(document, "n_pooled", where), f"{where}.n_pooled"),
+        require_bool(require_field(document, "has_missing", where), f"{where}.has_missing"),
+        None if fill is None else require_finite(fill, f"{where}.fill"),
+    )
 
 
 def _warn_of_unknown(pairs: list[tuple[EncodedColumn, RawColumn]]) -> None:
-    unknown = [(column.name, column.unknown(raw.values)) for column, raw in pairs]
-    told = [f"{name} ({list_names([repr(value) for value in values])})" for name, values in unknown if values]
-    if told:
+    unknown = [(column.name, column.unknown(raw)) for column, raw in pairs]
+    texts = [f"{name} ({list_names(values)})" for name, values in unknown if values]
+    if texts:
         warnings.warn(
-            f"X holds categories that the training data did not have, in {list_names(told)}: they count as "
+            f"X holds categories that the training data did not have, in {list_names(texts)}: they count as "
             "none of the known ones, all features of the column are 0.",
             UnknownCategoryWarning,
             stacklevel=7,  # the caller of predict
         )
 
 
-def learn_encoding(table: ColumnTable) -> Encoding:
-    """Return the encoding of a training table; columns that cannot be encoded are refused with a sentence."""
-    table.check_complete()
-    return Encoding(tuple(_learn_column(column) for column in table.columns), table.has_names)
+def learn_encoding(table: ColumnTable, pooling: Pooling | None = None, *, fill: bool = False) -> Encoding:
+    """Return the encoding of a training table; columns that cannot be encoded are refused with a sentence.
+
+    Parameters
+    ----------
+    table : ColumnTable
+    pooling : Pooling, optional
+        Of rare categories.
+    fill : bool
+        True to replace missing numbers by the median of their column; False leaves them NaN.
+    """
+    learned = [_learn_column(column, pooling or Pooling(), fill) for column in table.columns]
+    _warn_of_empty(learned)
+    return Encoding(tuple(learned), table.has_names)
 
 
-def _learn_column(column: RawColumn) -> EncodedColumn:
-    kind = value_kind(column.values)
-    if kind == "date":
-        raise InvalidInputError(
-            f"X holds dates or times in {column.name}: turn dates into numbers first, for example into days "
-            "since the first, or into the month as text."
+def learn_number_encoding(
+    rows: NDArray[np.floating], names: list[str] | None, *, fill: bool
+) -> Encoding | None:
+    """Return the encoding of a training table of numbers, of which NaN are missing.
+
+    None if the numbers need none: no value is missing, and there is nothing to fill in.
+    """
+    missing = np.isnan(rows)
+    has_missing, is_empty = missing.any(axis=0), missing.all(axis=0)
+    if not fill and not has_missing.any():
+        return None
+    columns = []
+    for place, name in enumerate(names or [f"x{place}" for place in range(rows.shape[1])]):
+        kind: ColumnKind = "empty" if is_empty[place] else "number"
+        column = EncodedColumn(name, kind, has_missing=bool(has_missing[place]))
+        columns.append(_with_fill(column, rows[:, place].astype(np.float64)) if fill else column)
+    _warn_of_empty(columns)
+    return Encoding(tuple(columns), names is not None)
+
+
+def _warn_of_empty(columns: list[EncodedColumn]) -> None:
+    empty = [column.name for column in columns if column.kind == "empty"]
+    if empty:
+        warnings.warn(
+            f"All values are missing in {list_names(empty)}: no split uses these columns.",
+            MissingColumnWarning,
+            stacklevel=6,
         )
+
+
+def _learn_column(raw: RawColumn, pooling: Pooling, fill: bool) -> EncodedColumn:
+    missing = find_missing(raw.values)
+    present, has_missing = raw.values[~missing], bool(missing.any())
+    if not present.size:
+        return EncodedColumn(raw.name, "empty", has_missing=True, fill=0.0 if fill else None)
+    kind = raw.kind(present)
     if kind == "other":
-        raise InvalidInputError(_mixture(column))
+        raise InvalidInputError(_mixture_text(raw.name, present))
     if kind == "boolean":
-        return EncodedColumn(column.name, "boolean")
-    if kind == "number" and not column.is_category:
-        return EncodedColumn(column.name, "number")
-    return EncodedColumn(column.name, "category", _categories(column))
+        return EncodedColumn(raw.name, "boolean", has_missing=has_missing)
+    if kind == "text" or (kind == "number" and raw.is_category):
+        levels, n_pooled = learn_categories(raw.name, present.tolist(), missing.size, pooling)
+        return EncodedColumn(raw.name, "category", levels, n_pooled, has_missing)
+    if kind == "datetime" and not (to_microseconds(present) % DAY).any():
+        kind = "date"
+    column = EncodedColumn(raw.name, cast("ColumnKind | TimestampKind", kind), has_missing=has_missing)
+    return _with_fill(column, column.encode(raw)[:, 0]) if fill else column
 
 
-def _categories(column: RawColumn) -> tuple[Label, ...]:
-    """Return the different values, sorted; too many are refused."""
-    distinct = set(column.values.tolist())
-    n_rows = column.values.size
-    if len(distinct) > MAX_CATEGORIES or len(distinct) > max(SURELY_CATEGORIES, n_rows // 2):
-        raise InvalidInputError(
-            f"The column {column.name} holds {len(distinct):,} different values in {n_rows:,} rows, such as "
-            f"{min(distinct)!r}: too many for categories. Leave it out if it names the rows, convert it "
-            f"if it holds numbers (pandas.to_numeric), or group its values, at most {MAX_CATEGORIES}."
-        )
-    return tuple(sorted(distinct))
+def _with_fill(column: EncodedColumn, numbers: FloatArray) -> EncodedColumn:
+    """Return the column with the median of its numbers in place of missing ones."""
+    present = np.sort(numbers[~np.isnan(numbers)])
+    if not present.size:
+        return replace(column, fill=0.0)
+    low, high = present[(present.size - 1) // 2], present[present.size // 2]
+    # halves, because the sum of two large numbers may overflow
+    return replace(column, fill=float(low if low == high else low / 2 + high / 2))
 
 
-def _mixture(column: RawColumn) -> str:
-    types = ", ".join(sorted(type_.__name__ for type_ in value_types(column.values)))
+def _mixture_text(name: str, present: NDArray[np.object_]) -> str:
+    types = ", ".join(sorted(type_.__name__ for type_ in value_types(present)))
     return (
-        f"The column {column.name} holds values of type {types}: give numbers only, booleans only or text "
-        f'only, for example X["{column.name}"].astype(str).'
+        f"The column {name} holds values of type {types}: give numbers only, booleans only, dates only or "
+        f'text only, for example X["{name}"].astype(str).'
     )

@@ -12,8 +12,17 @@ from sklearn.utils.validation import validate_data
 
 from oddlearn.errors import InvalidInputError
 from oddlearn.table.checks import list_names
-from oddlearn.table.column_table import ColumnTable, check_columns_differ, is_frame, is_table, read_columns
-from oddlearn.table.encoding import EncodedColumn, Encoding
+from oddlearn.table.column_table import (
+    ColumnTable,
+    check_columns_differ,
+    is_frame,
+    is_table,
+    read_columns,
+    to_dense,
+)
+from oddlearn.table.encoded_column import EncodedColumn
+from oddlearn.table.encoding import Encoding, needed_columns
+from oddlearn.table.value_kinds import find_missing
 
 REAL_TYPES = (np.float64, np.float32)
 
@@ -25,10 +34,11 @@ def training_rows(
 
     Sets ``n_features_in_`` and ``feature_names_in_`` of the estimator.
     """
+    X = to_dense(X)
     if is_frame(X):
         check_columns_differ(X)
     if not as_columns and not is_table(X):
-        rows, labels = _validated(estimator, X, y=y, ensure_min_samples=2)
+        rows, labels = _validate(estimator, X, y=y, ensure_min_samples=2)
         return rows, labels
     _take_names(estimator, X)
     table = read_columns(X)
@@ -37,31 +47,48 @@ def training_rows(
 
 
 def check_rows(estimator: BaseEstimator, X: ArrayLike) -> NDArray[np.floating]:
-    """Check rows to be classified against the table the estimator was fitted on; return them as numbers."""
+    """Check rows to be classified against the table the estimator was fitted on; return them as numbers.
+
+    A column that the diagram does not ask about may be left out of a frame.
+    """
     encoding: Encoding | None = getattr(estimator, "encoding_", None)
-    if encoding is None and not is_table(X):
-        rows: NDArray[np.floating] = _validated(estimator, X, reset=False)
-        return rows
+    X = to_dense(X)
     if is_frame(X):
         check_columns_differ(X)
+    X = _add_unneeded_columns(estimator, X)
+    if (encoding is None or encoding.is_numeric) and not is_table(X):
+        rows: NDArray[np.floating] = _validate(estimator, X, reset=False)
+        return rows if encoding is None else encoding.encode_numbers(rows)
     _check_names(estimator, X)
     table = read_columns(X)
-    numbers = (_plain(table) if encoding is None else encoding).encode(table)
-    return np.asarray(check_array(numbers, input_name="X", estimator=estimator))
+    numbers = (encoding or _numeric_encoding(table)).encode(table, needed_columns(estimator))
+    checked = check_array(numbers, input_name="X", estimator=estimator, ensure_all_finite="allow-nan")
+    return np.asarray(checked)
 
 
-def _validated(estimator: BaseEstimator, X: ArrayLike, **options: Any) -> Any:  # noqa: ANN401
-    """Return what scikit-learn makes of X, with a clearer word on text, dates, NaN and infinity."""
-    if getattr(getattr(X, "dtype", None), "kind", "") in ("M", "m"):
-        raise InvalidInputError(
-            "X holds dates or times: all features must be numbers, turn dates into numbers first, for "
-            "example into days since the first."
-        )
+def _add_unneeded_columns(estimator: BaseEstimator, X: Any) -> Any:  # noqa: ANN401
+    """Return a frame with all columns of the training table: those that no split uses may be absent.
+
+    If it lacks others, or has others, it is returned as it is, to be refused.
+    """
+    if not (is_frame(X) or isinstance(X, ColumnTable)) or not hasattr(estimator, "feature_names_in_"):
+        return X
+    given = list(X.names if isinstance(X, ColumnTable) else X.columns)
+    wanted = estimator.feature_names_in_.tolist()
+    lacking = set(wanted) - set(given)
+    needed = {wanted[place] for place in needed_columns(estimator)}
+    if not lacking or lacking & needed or given != [name for name in wanted if name not in lacking]:
+        return X
+    return read_columns(X).with_columns(wanted)
+
+
+def _validate(estimator: BaseEstimator, X: ArrayLike, **options: Any) -> Any:  # noqa: ANN401
+    """Validate X by scikit-learn, with clearer messages about text and infinity; NaN are missing values."""
+    if getattr(getattr(X, "dtype", None), "kind", "") == "O" and np.ndim(X) == 2:
+        X = _without_na(np.asarray(X))
     try:
-        return validate_data(estimator, X, dtype=list(REAL_TYPES), **options)
+        return validate_data(estimator, X, dtype=list(REAL_TYPES), ensure_all_finite="allow-nan", **options)
     except ValueError as problem:
-        if "X contains NaN" in str(problem):
-            read_columns(X).check_complete()
         if "contains infinity" in str(problem):
             raise InvalidInputError(
                 f"{problem} Give finite numbers: replace infinity by a number beyond all others, or leave "
@@ -73,6 +100,12 @@ def _validated(estimator: BaseEstimator, X: ArrayLike, **options: Any) -> Any:  
             "X holds text: all features of an array must be numbers. Give a pandas DataFrame, whose columns "
             f"of text are read as categories, or encode text first ({problem})."
         ) from None
+
+
+def _without_na(rows: NDArray[Any]) -> NDArray[Any]:
+    """Return rows of objects with NaN in place of NA, which is no number."""
+    missing = find_missing(rows.ravel()).reshape(rows.shape)
+    return np.where(missing, np.nan, rows) if missing.any() else rows
 
 
 def _take_names(estimator: BaseEstimator, X: ArrayLike | ColumnTable) -> None:
@@ -99,6 +132,6 @@ def _check_names(estimator: BaseEstimator, X: ArrayLike | ColumnTable) -> None:
         )
 
 
-def _plain(table: ColumnTable) -> Encoding:
+def _numeric_encoding(table: ColumnTable) -> Encoding:
     """Return the encoding of a model that was trained on numbers."""
     return Encoding(tuple(EncodedColumn(name, "number") for name in table.names), table.has_names)

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray, read_only_floats, read_only_integers
+from oddlearn.diagram.arrays import FloatArray, IntArray, read_only_floats, read_only_integers
 from oddlearn.errors import InvalidInputError
+from oddlearn.table.value_kinds import find_missing
 
 # the name of a column that has none
 UNNAMED = "group"
@@ -40,7 +41,7 @@ class SensitiveColumn:
         object.__setattr__(self, "levels", tuple(self.levels))
         object.__setattr__(self, "codes", read_only_integers(self.codes))
 
-    def kept(self, samples: IntArray) -> SensitiveColumn:
+    def take(self, samples: IntArray) -> SensitiveColumn:
         """Return the column of some samples only; groups that none of them is in stay named."""
         return SensitiveColumn(self.name, self.levels, self.codes[samples])
 
@@ -109,13 +110,13 @@ def _named_columns(given: Any) -> list[tuple[str, Any]]:  # noqa: ANN401
     elif hasattr(given, "iloc"):
         columns = [(UNNAMED if given.name is None else str(given.name), given)]
     else:
-        columns = _of_array(given)
+        columns = _array_columns(given)
     if not columns:
         raise InvalidInputError("sensitive_features has no column: give one value per row of X, or None.")
     return columns
 
 
-def _of_array(given: Any) -> list[tuple[str, Any]]:  # noqa: ANN401
+def _array_columns(given: Any) -> list[tuple[str, Any]]:  # noqa: ANN401
     values = _as_array(given)
     if values.ndim == 2:
         if values.shape[1] == 1:
@@ -143,7 +144,7 @@ def _column(name: str, values: Any, n_rows: int) -> SensitiveColumn:  # noqa: AN
             f"The sensitive column {name!r} has shape {array.shape}: give one value per row of X, here "
             f"{(n_rows,)}."
         )
-    missing = np.flatnonzero(_is_missing(array))
+    missing = np.flatnonzero(find_missing(array))
     if missing.size:
         raise InvalidInputError(
             f"The sensitive column {name!r} has {missing.size} missing values, the first in row "
@@ -157,22 +158,6 @@ def _column(name: str, values: Any, n_rows: int) -> SensitiveColumn:  # noqa: AN
             f"{MAX_GROUPS}, for example age >= 25 in place of the age."
         )
     return SensitiveColumn(name, levels, codes)
-
-
-def _is_missing(array: NDArray[Any]) -> BoolArray:
-    if array.dtype.kind in "fc":
-        return np.asarray(np.isnan(array))
-    if array.dtype.kind in "mM":
-        return np.asarray(np.isnat(array))
-    if array.dtype.kind != "O":
-        return np.zeros(array.shape, dtype=bool)
-    # None, a float that is not itself, and pandas' NA and NaT, without importing pandas
-    names = ("NAType", "NaTType")
-    return np.array([value is None or type(value).__name__ in names or _is_nan(value) for value in array])
-
-
-def _is_nan(value: object) -> bool:
-    return isinstance(value, (float, np.floating)) and bool(np.isnan(value))
 
 
 def _check_levels_in_use(name: str, values: Any, array: NDArray[Any]) -> None:  # noqa: ANN401

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import difflib
 import io
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from oddlearn.diagram.arrays import BoolArray
 from oddlearn.errors import InvalidInputError
 from oddlearn.table.checks import quote_names
-from oddlearn.table.column_table import Column, FileTable
-from oddlearn.table.csv_dialect import UNKNOWN_DIALECT, CsvDialect
-from oddlearn.table.csv_reader import Rows, decoded, has_decimal_commas, infer_column, rows_of
+from oddlearn.table.column_table import Column, ColumnTable
+from oddlearn.table.csv_reader import (
+    UNKNOWN_DIALECT,
+    CsvDialect,
+    CsvRows,
+    decode_text,
+    has_decimal_commas,
+    infer_column,
+    parse_rows,
+)
 from oddlearn.table.files import read_content
 
 BACKSLASHED_TAB = "\\t"
@@ -54,6 +63,80 @@ class ReadOptions:
             )
 
 
+@dataclass(frozen=True, eq=False)
+class FileTable:
+    """A table read from a file.
+
+    Attributes
+    ----------
+    source : str
+        Name of the file, for messages.
+    columns : tuple of Column
+        Of equal length, with different names.
+    messages : tuple of str
+        What the reader decided and the user should know, in sentences.
+    dialect : CsvDialect
+        How the file was read.
+    """
+
+    source: str
+    columns: tuple[Column, ...]
+    messages: tuple[str, ...] = ()
+    dialect: CsvDialect = UNKNOWN_DIALECT
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.columns[0].values.size
+
+    def column(self, name: str, wanted_by: str = "") -> Column:
+        """Return a column by its name, or say which name comes closest.
+
+        Parameters
+        ----------
+        name : str
+        wanted_by : str
+            What asks for it, such as ``--target``, for the message.
+        """
+        for column in self.columns:
+            if column.name == name:
+                return column
+        asking = f" ({wanted_by})" if wanted_by else ""
+        raise InvalidInputError(f"{self.source} has no column {name!r}{asking}: {_nearest(name, self.names)}")
+
+    def without(self, names: Collection[str]) -> FileTable:
+        """Return the table without these columns."""
+        return replace(self, columns=tuple(column for column in self.columns if column.name not in names))
+
+    def rows(self, places: NDArray[Any]) -> FileTable:
+        """Return the table with these rows only, given by place or by a mask."""
+        return replace(self, columns=tuple(column.rows(places) for column in self.columns))
+
+    def incomplete_rows(self) -> BoolArray:
+        """Return which rows miss a value, shape (n_rows,)."""
+        lacking = np.zeros(self.n_rows, dtype=bool)
+        for column in self.columns:
+            lacking |= column.missing
+        return lacking
+
+    def to_column_table(self) -> ColumnTable:
+        """Return the columns as an estimator takes them."""
+        return ColumnTable(tuple(column.to_raw() for column in self.columns))
+
+
+def _nearest(name: str, names: tuple[str, ...]) -> str:
+    folded = {column.casefold().strip(): column for column in names}
+    close = difflib.get_close_matches(name.casefold().strip(), list(folded), n=1)
+    if close:
+        return f"did you mean {folded[close[0]]!r}?"
+    return f"it has {quote_names(names)}."
+
+
 def read_table(
     path: str, reading: ReadOptions | None = None, *, text_columns: Collection[str] = ()
 ) -> FileTable:
@@ -80,47 +163,66 @@ def read_table(
         columns = (column.as_text() if column.name in text_columns else column for column in found)
         table = FileTable(source, tuple(columns))
     else:
-        table = _delimited(content, source, how, text_columns)
+        table = _read_delimited(content, source, how, text_columns)
     if not table.columns or table.n_rows == 0:
         raise InvalidInputError(f"{source} has no rows: give at least one line below the column names.")
     return table
 
 
-def _delimited(content: bytes, source: str, how: ReadOptions, text_columns: Collection[str]) -> FileTable:
-    given = how.delimiter or ("\t" if source.lower().endswith((".tsv", ".tab")) else None)
-    rows = rows_of(decoded(content, source, how.encoding), source, given, how.dialect.delimiter)
-    names, fields, messages = _named(rows, how.has_header)
+def _read_delimited(
+    content: bytes, source: str, how: ReadOptions, text_columns: Collection[str]
+) -> FileTable:
+    delimiter = how.delimiter or ("\t" if source.lower().endswith((".tsv", ".tab")) else None)
+    rows = parse_rows(decode_text(content, source, how.encoding), source, delimiter, how.dialect.delimiter)
+    names, fields, messages = _split_header(rows, how.has_header)
     _check_names(source, names)
-    columns, with_comma = [], []
-    for name, raw in zip(names, zip(*fields, strict=True), strict=False):
-        texts = list(map(str.strip, raw))
-        known = how.decimal or how.dialect.decimal_of(name, rows.delimiter)
-        decimal = known or _guessed_decimal(rows.delimiter, texts)
+    columns, with_comma, row_numbers = [], [], []
+    for place, raw in enumerate(zip(*fields, strict=True)):
+        name, texts = names[place], list(map(str.strip, raw))
+        if how.has_header and not rows.header[place] and _counts_rows(texts):
+            row_numbers.append(name)
+            continue
+        given = how.decimal or how.dialect.decimal_of(name, rows.delimiter)
+        decimal = given or _guess_decimal(rows.delimiter, texts)
         column = infer_column(name, texts, decimal=decimal, keep_text=name in text_columns)
         columns.append(column)
-        is_found = known is None or (how.decimal is None and name in how.dialect.decimal_commas)
+        is_found = given is None or (how.decimal is None and name in how.dialect.decimal_commas)
         if is_found and decimal == "," and column.kind == "number":
             with_comma.append(name)
+    messages += _nameless_messages(names, rows.header if how.has_header else names, row_numbers)
     if with_comma:
         messages.append(f"Commas are taken for decimal commas in {quote_names(with_comma)} (see --decimal).")
     dialect = CsvDialect(rows.delimiter, how.decimal, tuple(with_comma))
     return FileTable(source, tuple(columns), tuple(messages), dialect)
 
 
-def _guessed_decimal(delimiter: str, texts: list[str]) -> str:
+def _nameless_messages(names: list[str], header: list[str], row_numbers: list[str]) -> list[str]:
+    """Return messages about columns without a name, of which ``row_numbers`` are left out."""
+    nameless = [name for name, given in zip(names, header, strict=True) if not given]
+    others = [name for name in nameless if name not in row_numbers]
+    messages = [f"The header has no name for {quote_names(others)}."] if others else []
+    if row_numbers:
+        messages.append(f"{quote_names(row_numbers)} has no name and counts the rows: it is left out.")
+    return messages
+
+
+def _counts_rows(texts: list[str]) -> bool:
+    """Return True for the numbers of several rows, from 0 or 1 on, as frames are written by default."""
+    counts = ([str(row) for row in range(first, first + len(texts))] for first in (0, 1))
+    return len(texts) > 1 and texts in counts
+
+
+def _guess_decimal(delimiter: str, texts: list[str]) -> str:
     # between commas, 1,234 in quotes is more often a thousand than a decimal comma
     return "," if delimiter != "," and has_decimal_commas(texts) else "."
 
 
-def _named(rows: Rows, has_header: bool) -> tuple[list[str], list[list[str]], list[str]]:
+def _split_header(rows: CsvRows, has_header: bool) -> tuple[list[str], list[list[str]], list[str]]:
     """Return the names of the columns, the rows below, and what was decided about the names."""
     if not has_header:
         return [f"x{place}" for place in range(len(rows.header))], [rows.header, *rows.fields], []
     messages = []
     names = [name or f"column {place}" for place, name in enumerate(rows.header, start=1)]
-    nameless = [name for name, given in zip(names, rows.header, strict=True) if not given]
-    if nameless:
-        messages.append(f"The header has no name for {quote_names(nameless)}.")
     if rows.fields and all(_is_number(name) for name in rows.header):
         messages.append(
             "The first line holds numbers only and is taken for the column names; if it is a row, give "
@@ -166,7 +268,7 @@ def parquet_columns(content: bytes, source: str) -> list[Column]:
 
 
 def _column(name: str, values: Any) -> Column:  # noqa: ANN401
-    """Return a pyarrow column in plain arrays; what is neither number nor boolean becomes text, as in CSV."""
+    """Return a pyarrow column in plain arrays; what is no number, boolean or date becomes text, as in CSV."""
     import pyarrow
 
     kinds = pyarrow.types
@@ -181,6 +283,11 @@ def _column(name: str, values: Any) -> Column:  # noqa: ANN401
         plain = plain.astype(np.float64 if plain.dtype == np.uint64 else np.int64)
     elif kinds.is_floating(values.type) or kinds.is_decimal(values.type):
         plain = values.cast(pyarrow.float64()).to_numpy().astype(np.float64)
+    elif kinds.is_date(values.type) or kinds.is_timestamp(values.type):
+        plain = values.cast(pyarrow.timestamp("us", getattr(values.type, "tz", None)), safe=False).to_numpy()
+        return Column(name, plain, missing, is_utc=getattr(values.type, "tz", None) is not None)
+    elif kinds.is_duration(values.type):
+        plain = values.cast(pyarrow.duration("us"), safe=False).to_numpy()
     else:
         plain = np.array(["" if given is None else str(given) for given in values.to_pylist()], dtype=object)
     return Column(name, plain, missing)

@@ -7,40 +7,56 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import _safe_indexing
 
-from oddlearn.diagram.arrays import FloatArray, IntArray
-from oddlearn.table.column_table import ColumnTable, is_frame
+from oddlearn.diagram.arrays import FloatArray
+from oddlearn.table.column_table import ColumnTable, is_frame, to_dense
 from oddlearn.table.groups import read_sensitive_features
 
 
 @dataclass(frozen=True, eq=False)
 class LabelledSamples:
-    """Rows, labels, weights and groups as a user gave them, checked; a row is taken with all four."""
+    """Samples with their labels, weights and groups, as ``fit`` takes them.
+
+    Attributes
+    ----------
+    X : array, frame or ColumnTable (n, n_features)
+    y : (n,)
+    sample_weight : (n,) float or None
+    sensitive_features : dict from column to (n,) values, or None
+    """
 
     X: Any
     y: NDArray[Any]
     sample_weight: FloatArray | None = None
     sensitive_features: dict[str, NDArray[Any]] | None = None
 
-    def rows(self, places: IntArray) -> LabelledSamples:
-        """Return these rows only."""
+    @property
+    def n_rows(self) -> int:
+        """Number of samples."""
+        return int(self.y.size)
+
+    def rows(self, places: NDArray[Any]) -> LabelledSamples:
+        """Return these samples only, given by place or by a mask."""
         weight = None if self.sample_weight is None else self.sample_weight[places]
-        X = self.X.rows(places) if isinstance(self.X, ColumnTable) else _safe_indexing(self.X, places)
         groups = self.sensitive_features
         taken = None if groups is None else {name: values[places] for name, values in groups.items()}
-        return LabelledSamples(X, self.y[places], weight, taken)
+        return LabelledSamples(_take_rows(self.X, places), self.y[places], weight, taken)
+
+
+def _take_rows(X: Any, places: NDArray[Any]) -> Any:  # noqa: ANN401
+    if isinstance(X, ColumnTable):
+        return X.rows(places)
+    from sklearn.utils import _safe_indexing  # takes a second, and the command line has tables only
+
+    return _safe_indexing(X, places)
 
 
 def gather_samples(
-    X: ArrayLike,
-    y: ArrayLike,
-    sample_weight: ArrayLike | None,
-    sensitive_features: object = None,
+    X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None, sensitive_features: object = None
 ) -> LabelledSamples:
-    """Gather a training table that was checked."""
+    """Return the samples of the arguments of ``fit``; sensitive features are checked."""
     weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-    rows = X if isinstance(X, ColumnTable) or is_frame(X) else np.asarray(X)
+    rows = X if isinstance(X, ColumnTable) or is_frame(X) else np.asarray(to_dense(X))
     labels = np.asarray(y).ravel()
     sensitive = read_sensitive_features(sensitive_features, labels.size)
     groups = {column.name: np.array(column.levels, dtype=object)[column.codes] for column in sensitive}

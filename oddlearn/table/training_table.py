@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.table.categories import check_pooling
 from oddlearn.table.column_table import ColumnTable
-from oddlearn.table.encoding import Encoding, learn_encoding
+from oddlearn.table.encoding import Encoding, learn_encoding, learn_number_encoding
 from oddlearn.table.feature_rows import training_rows
 from oddlearn.table.groups import SampleGroups, read_sensitive_features
 from oddlearn.table.labels_and_weights import (
@@ -42,7 +43,8 @@ class TrainingTable:
     sample_groups : SampleGroups
         The samples as constraints count them: their sample weights alone, and their groups.
     encoding : Encoding or None
-        How X was made of columns of several kinds, None when X was given as numbers.
+        How X was made of columns of several kinds, or of numbers some of which are missing or may be; None
+        when X was given as numbers and stays as it is.
     """
 
     X: NDArray[np.floating]
@@ -67,7 +69,8 @@ def check_training_table(
 
     Columns of several kinds are turned into numbers, as ``encoding`` says if it is given.
     """
-    rows, labels = training_rows(estimator, X, y, as_columns=encoding is not None)
+    as_columns = encoding is not None and not encoding.is_numeric
+    rows, labels = training_rows(estimator, X, y, as_columns)
     classes, codes = encode_labels(labels)
     alone = check_sample_weight(sample_weight, rows.shape[0])
     sensitive = read_sensitive_features(sensitive_features, rows.shape[0])
@@ -80,9 +83,22 @@ def check_training_table(
     if kept.size < weight.size:
         rows = rows.rows(kept) if isinstance(rows, ColumnTable) else rows[kept]
         codes, weight, alone = codes[kept], weight[kept], alone[kept]
-        sensitive = tuple(column.kept(kept) for column in sensitive)
-    if isinstance(rows, ColumnTable):
-        encoding = learn_encoding(rows) if encoding is None else encoding
-        rows = encoding.encode(rows)
+        sensitive = tuple(column.take(kept) for column in sensitive)
+    numbers, encoding = _encode_rows(estimator, rows, encoding)
     sample_groups = SampleGroups(codes, alone, tuple(classes.tolist()), sensitive)
-    return TrainingTable(rows, codes, classes, weight, costs, sample_groups, encoding)
+    return TrainingTable(numbers, codes, classes, weight, costs, sample_groups, encoding)
+
+
+def _encode_rows(
+    estimator: BaseEstimator, rows: NDArray[np.floating] | ColumnTable, encoding: Encoding | None
+) -> tuple[NDArray[np.floating], Encoding | None]:
+    """Return the rows as numbers, and the encoding, which is learned unless it is given."""
+    fill = estimator.split == "multivariate"  # a sum needs all its terms
+    if isinstance(rows, ColumnTable):
+        pooling = check_pooling(estimator.max_categories, estimator.min_frequency)
+        encoding = encoding or learn_encoding(rows, pooling, fill=fill)
+        return encoding.encode(rows), encoding
+    if encoding is None:
+        names = getattr(estimator, "feature_names_in_", None)
+        encoding = learn_number_encoding(rows, None if names is None else names.tolist(), fill=fill)
+    return rows if encoding is None else encoding.encode_numbers(rows), encoding

@@ -1,4 +1,4 @@
-"""Kinds of values in a column: numbers, booleans, text, dates, or a mixture; missing values."""
+"""Kinds of values in a column: numbers, booleans, text, dates and times, or a mixture; missing values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-ValueKind = Literal["number", "boolean", "text", "date", "other"]
+from oddlearn.diagram.arrays import BoolArray
+from oddlearn.diagram.timestamps import TimestampKind
+
+ValueKind = Literal["number", "boolean", "text", "other"] | TimestampKind
 
 # kinds of numpy arrays whose values need not be looked at
 ARRAY_KINDS: dict[str, ValueKind] = {
@@ -19,34 +22,38 @@ ARRAY_KINDS: dict[str, ValueKind] = {
     "f": "number",
     "b": "boolean",
     "U": "text",
-    "M": "date",
-    "m": "date",
+    "M": "datetime",
+    "m": "duration",
 }
 
-# in this order: a boolean is a whole number too
+# in this order: a boolean is a whole number too, and a datetime is a date
 VALUE_KINDS: tuple[tuple[ValueKind, tuple[type, ...]], ...] = (
     ("boolean", (bool, np.bool_)),
+    ("duration", (datetime.timedelta, np.timedelta64)),
     ("number", (numbers.Real, Decimal)),
     ("text", (str,)),
-    ("date", (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)),
+    ("datetime", (datetime.datetime, np.datetime64)),
+    ("date", (datetime.date,)),
+    ("time", (datetime.time,)),
 )
 
-# of pandas, told by name so that pandas need not be imported
+# of pandas, by name so that pandas need not be imported
 MISSING_NAMES = ("NAType", "NaTType")
 
 # types of which some values are missing and others are not
 PARTLY_MISSING = (float, np.floating, Decimal, np.datetime64, np.timedelta64)
 
 
-def count_missing(values: NDArray[Any]) -> int:
-    """Return the number of values that are None, NaN, NaT or NA."""
-    if values.dtype.kind in "iubUS":
-        return 0
+def find_missing(values: NDArray[Any]) -> BoolArray:
+    """Return True for each value that is None, NaN, NaT or NA, shape (n,)."""
     if values.dtype.kind in "fcMm":
-        return int((values != values).sum())
-    # of text, a look at the types is enough
-    suspects = {type_ for type_ in value_types(values) if _may_be_missing(type_)}
-    return sum(_is_missing(value) for value in values.tolist() if type(value) in suspects) if suspects else 0
+        return np.asarray(values != values)
+    # other kinds of arrays have none, and of objects only some types can be missing
+    is_complete = values.dtype.kind in "iubUS"
+    suspects = set() if is_complete else {type_ for type_ in value_types(values) if _may_be_missing(type_)}
+    if not suspects:
+        return np.zeros(values.shape, dtype=bool)
+    return np.array([type(value) in suspects and _is_missing(value) for value in values.tolist()], dtype=bool)
 
 
 def _may_be_missing(type_: type) -> bool:
@@ -63,12 +70,18 @@ def value_types(values: NDArray[Any]) -> set[type]:
 
 
 def value_kind(values: NDArray[Any]) -> ValueKind:
-    """Return the kind of all values, "other" when they differ; none may be missing."""
+    """Return the kind of all values, "other" when they differ; none may be missing.
+
+    Dates among times are times at midnight. Times with a time zone do not mix with others.
+    """
     if values.dtype.kind in ARRAY_KINDS:
         return ARRAY_KINDS[values.dtype.kind]
     kinds = {_kind_of(type_) for type_ in value_types(values)}
     if kinds == {"boolean", "number"}:
         return "number"
+    if "datetime" in kinds and kinds <= {"date", "datetime"}:
+        has_zone = {getattr(value, "tzinfo", None) is not None for value in values.tolist()}
+        return "other" if len(has_zone) > 1 else "datetime_utc" if has_zone == {True} else "datetime"
     return kinds.pop() if len(kinds) == 1 else "other"
 
 

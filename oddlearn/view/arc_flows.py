@@ -61,22 +61,29 @@ class ArcFlows:
 
 def training_flows(diagram: DecisionDiagram, metadata: ModelMetadata) -> ArcFlows:
     """Return the flows of the training samples, as the metadata records them."""
-    weights = metadata.arc_weights
-    is_counted = bool((weights == np.round(weights)).all())
-    unit = "training samples" if is_counted else "training weight"
-    return _build_flows(diagram, weights, True, unit, "training samples")
+    unit = "training weight" if metadata.is_weighted else "training samples"
+    return _build_flows(diagram, metadata.arc_weights, True, unit, "training samples")
 
 
 def sample_flows(diagram: DecisionDiagram, metadata: ModelMetadata, samples: Predictions) -> ArcFlows:
     """Return the flows of given samples, and whether they are those of training."""
     arcs = count_on_arcs(diagram, samples.X, samples.codes, samples.weights)
     final = list(diagram.final_arcs)
-    # weights are added up in another order than in training
-    equal = np.array_equal if samples.weights is None else np.allclose
-    is_training = samples.codes is not None and equal(arcs[final], metadata.arc_weights[final])
+    is_training = samples.codes is not None and _agree(arcs[final], metadata, final)
     rows = "training samples" if is_training else "samples"
     unit = rows if samples.weights is None else rows.replace("samples", "weight")
     return _build_flows(diagram, arcs, samples.codes is not None, unit, rows)
+
+
+def _agree(arcs: FloatArray, metadata: ModelMetadata, final: list[int]) -> bool:
+    """Return True if weights on the final arcs are those of training, up to the weights of classes."""
+    trained = metadata.arc_weights[final]
+    if not metadata.is_weighted:
+        return bool(np.array_equal(arcs, trained))
+    totals = arcs.sum(axis=0) * trained.sum(axis=0)
+    factors = np.divide(trained.sum(axis=0), arcs.sum(axis=0), out=np.ones(len(totals)), where=totals > 0)
+    # weights are added up in another order than in training
+    return bool(np.allclose(arcs * factors, trained))
 
 
 def predicted_flows(diagram: DecisionDiagram, X: NDArray[np.floating]) -> ArcFlows:

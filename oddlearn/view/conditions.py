@@ -5,13 +5,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from oddlearn.diagram.features import Feature
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.splits import Split
+from oddlearn.diagram.timestamps import timestamp_text
 from oddlearn.view.number_text import number_text, one_line
 from oddlearn.view.rounding import RoundedSplit, round_split
 
 # marks a condition whose numbers are rounded further than is known to be safe
 APPROXIMATE = "about "
+
+# ends a condition that missing values satisfy, too
+OR_MISSING = " or missing"
 
 # sign between a sum and its threshold: [is flipped][side]
 COMPARISON = (("<", ">="), (">", "<="))
@@ -30,6 +35,9 @@ def condition_text(
 ) -> str:
     """Return a condition such as ``age >= 43.5``, ``colour is not red`` or ``income - 2 debts < 80``.
 
+    Of a feature that was missing in training rows it is ``age >= 43.5 or missing`` on the side that missing
+    values take, or ``age is missing`` if that is the question.
+
     Parameters
     ----------
     split : Split or RoundedSplit
@@ -47,7 +55,7 @@ def condition_text(
     max_terms : int, optional
         Number of terms of a sum that are written; the others are counted.
     """
-    rounded = split if isinstance(split, RoundedSplit) else round_split(split, rows, digits)
+    rounded = split if isinstance(split, RoundedSplit) else round_split(split, rows, digits, metadata)
     return " ".join(condition_parts(rounded, metadata, side, max_terms))
 
 
@@ -55,12 +63,31 @@ def condition_parts(
     rounded: RoundedSplit, metadata: ModelMetadata, side: int = 1, max_terms: int | None = None
 ) -> tuple[str, str]:
     """Return what is compared and the comparison: ``("age", ">= 43.5")``, ``("colour", "is not red")``."""
-    words = _category_parts(rounded, metadata, side)
-    if words is not None:
-        return words
+    has_missing = rounded.missing_positive == bool(side)
+    if rounded.asks_missing:
+        return term_name(metadata, rounded.features[0]), "is missing" if has_missing else "is not missing"
+    subject, comparison = _category_parts(rounded, metadata, side) or _number_parts(
+        rounded, metadata, side, max_terms
+    )
+    is_named = len(rounded.features) == 1 and metadata.feature(rounded.features[0]).has_missing
+    return subject, comparison + OR_MISSING * (has_missing and is_named)
+
+
+def _number_parts(
+    rounded: RoundedSplit, metadata: ModelMetadata, side: int, max_terms: int | None
+) -> tuple[str, str]:
+    """Return the parts of a condition on a number or a sum."""
     mark = "" if rounded.is_exact else APPROXIMATE
     comparison = COMPARISON[rounded.is_flipped][side]
-    return mark + sum_text(rounded, metadata, max_terms), f"{comparison} {number_text(rounded.threshold)}"
+    feature = metadata.feature(rounded.features[0]) if rounded.weights == (1.0,) else None
+    threshold = threshold_text(rounded.threshold, feature)
+    return mark + sum_text(rounded, metadata, max_terms), f"{comparison} {threshold}"
+
+
+def threshold_text(threshold: float, feature: Feature | None) -> str:
+    """Return the threshold of one feature, a date if the feature is one; None for that of a sum."""
+    kind = None if feature is None else feature.timestamp_kind
+    return number_text(threshold) if kind is None else timestamp_text(threshold, kind)
 
 
 def _category_parts(rounded: RoundedSplit, metadata: ModelMetadata, side: int) -> tuple[str, str] | None:
@@ -68,7 +95,7 @@ def _category_parts(rounded: RoundedSplit, metadata: ModelMetadata, side: int) -
     if len(rounded.features) != 1:
         return None
     feature = metadata.feature(rounded.features[0])
-    if feature.kind == "number":
+    if not feature.is_binary:
         return None
     at_zero, at_one = rounded.side(_ZERO_AND_ONE[:, [0] * (rounded.features[0] + 1)])
     if at_zero == at_one:
@@ -77,6 +104,8 @@ def _category_parts(rounded: RoundedSplit, metadata: ModelMetadata, side: int) -
     column = name_text(feature.column)
     if feature.kind == "boolean":
         return column, "is true" if holds else "is false"
+    if feature.kind in ("other", "missing"):
+        return column, f"is {'' if holds else 'not '}{feature.kind}"
     return column, f"{'=' if holds else 'is not'} {one_line(str(feature.category))}"
 
 
@@ -107,7 +136,7 @@ def term_texts(rounded: RoundedSplit, metadata: ModelMetadata) -> list[str]:
 def term_name(metadata: ModelMetadata, place: int) -> str:
     """Return the name of a feature inside a sum; a category is 1 where it holds, ``[colour = red]``."""
     feature = metadata.feature(place)
-    return f"[{one_line(feature.name)}]" if feature.kind == "category" else name_text(feature.column)
+    return name_text(feature.column) if feature.name == feature.column else f"[{one_line(feature.name)}]"
 
 
 def name_text(name: str) -> str:

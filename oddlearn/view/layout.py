@@ -1,10 +1,12 @@
-"""Horizontal places of the boxes of a layered drawing: short arcs, few crossings, no overlaps."""
+"""Rows and horizontal places of the boxes of a layered drawing: short arcs, few crossings, no overlaps."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+
+from oddlearn.diagram.diagram import DecisionDiagram
 
 # passes that move boxes under their parents and over their children; later ones hardly move anything
 ROUNDS = 12
@@ -20,6 +22,24 @@ class Link:
     start: int
     end: int
     side: int
+
+
+def rows_and_links(diagram: DecisionDiagram) -> tuple[list[list[int]], list[Link]]:
+    """Return the boxes of each row, nodes before ends, and the arcs between boxes."""
+    if diagram.n_nodes == 0:
+        return [[0]], []
+    rows: list[list[int]] = [[] for _ in range(diagram.depth + 1)]
+    for node, layer in enumerate(diagram.layer):
+        rows[layer].append(node)
+    box_of_end = {arc: diagram.n_nodes + place for place, arc in enumerate(diagram.final_arcs)}
+    links = []
+    for arc in range(diagram.n_arcs):
+        node, side = divmod(arc, 2)
+        if arc in box_of_end:
+            rows[diagram.layer[node] + 1].append(box_of_end[arc])
+        target = int((diagram.negative, diagram.positive)[side][node])
+        links.append(Link(node, box_of_end.get(arc, target), side))
+    return rows, links
 
 
 def place_boxes(

@@ -1,4 +1,4 @@
-"""Labels of nodes: the lines of the box, the conditions of both sides, and the exact terms."""
+"""Labels of nodes and ends: the lines of a box, the conditions of both sides, counts and class shares."""
 
 from __future__ import annotations
 
@@ -11,15 +11,19 @@ from numpy.typing import NDArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.splits import Split
+from oddlearn.view.arc_flows import ArcFlows
 from oddlearn.view.conditions import (
     APPROXIMATE,
+    OR_MISSING,
+    class_name,
     condition_parts,
     condition_text,
     first_terms,
     term_name,
     term_texts,
 )
-from oddlearn.view.number_text import number_text
+from oddlearn.view.inputs import ModelView
+from oddlearn.view.number_text import count_text, number_text, share_text
 from oddlearn.view.rounding import RoundedSplit, exact_split, round_splits
 from oddlearn.view.text_metrics import shorten_text, text_width, wrap_text
 
@@ -29,6 +33,9 @@ MAX_LINE_WIDTH = 215.0
 
 # lines of a long feature name
 MAX_NAME_LINES = 3
+
+# lines of a class label
+MAX_LABEL_LINES = 2
 
 # terms of a longer sum in a box; export_text and the page list all of them
 MAX_TERMS = 3
@@ -90,14 +97,14 @@ def picture_labels(
     diagram: DecisionDiagram, metadata: ModelMetadata, X: NDArray[np.floating] | None
 ) -> list[NodeLabel]:
     """Return the label of each node, with numbers as short as keeps every row of X on its side."""
-    return _build_labels(diagram, metadata, round_splits(diagram, X, DIGITS))
+    return _build_labels(diagram, metadata, round_splits(diagram, X, DIGITS, metadata))
 
 
 def page_labels(
     diagram: DecisionDiagram, metadata: ModelMetadata, X: NDArray[np.floating] | None
 ) -> list[NodeLabel]:
     """Return the same labels, with short thresholds left exact: no typed sample can contradict them."""
-    pairs = zip(diagram.splits, round_splits(diagram, X, DIGITS), strict=True)
+    pairs = zip(diagram.splits, round_splits(diagram, X, DIGITS, metadata), strict=True)
     return _build_labels(diagram, metadata, [_keep_short(split, rounded) for split, rounded in pairs])
 
 
@@ -146,7 +153,8 @@ def _condition_lines(rounded: RoundedSplit, metadata: ModelMetadata) -> tuple[st
     *lines, last = wrap_text(name, FONT_SIZE, MAX_LINE_WIDTH, MAX_NAME_LINES)
     if text_width(f"{last} {comparison}", FONT_SIZE) <= MAX_LINE_WIDTH:
         return (*lines, f"{last} {comparison}")
-    return (*lines, last, shorten_text(comparison, FONT_SIZE, MAX_LINE_WIDTH))
+    n_lines = 1 + comparison.endswith(OR_MISSING)
+    return (*lines, last, *wrap_text(comparison, FONT_SIZE, MAX_LINE_WIDTH, n_lines))
 
 
 def _sum_lines(rounded: RoundedSplit, metadata: ModelMetadata) -> tuple[str, ...]:
@@ -176,3 +184,112 @@ def _terms(exact: RoundedSplit, rounded: RoundedSplit, metadata: ModelMetadata) 
         for feature, short, weight in zip(exact.features, displayed, exact.weights, strict=True)
     ]
     return (*terms, Term("", condition_parts(rounded, metadata)[1], condition_parts(exact, metadata)[1]))
+
+
+@dataclass(frozen=True)
+class BoxContent:
+    """A node or the end of a final arc, before it has a place.
+
+    Attributes
+    ----------
+    lines : tuple of str
+    caption : str
+        A line in small letters below them.
+    description : str
+        The full text, for tooltips and screen readers.
+    node : int or None
+    arc : int or None
+        The final arc of an end.
+    class_code : int or None
+        The class of an end.
+    class_shares : tuple of float
+        Share of each class at a node; empty where it is not known.
+    arc_labels : (str, str)
+        Texts beside the negative and the positive arc of a node.
+    number : str
+        Number of a node, written above its box; empty where the caption has it.
+    """
+
+    lines: tuple[str, ...]
+    caption: str
+    description: str
+    node: int | None = None
+    arc: int | None = None
+    class_code: int | None = None
+    class_shares: tuple[float, ...] = ()
+    arc_labels: tuple[str, str] = ("", "")
+    number: str = ""
+
+
+def picture_contents(view: ModelView, labels: Sequence[NodeLabel], flows: ArcFlows) -> list[BoxContent]:
+    """Return the boxes of a picture: nodes, then ends."""
+    nodes = []
+    for node, label in enumerate(labels):
+        caption = " · ".join([f"node {node}", *_weight_and_share(flows, flows.node_weight(node))])
+        nodes.append(_node_content(node, label, flows, caption, f"node {node}: {label.text}"))
+    return [*nodes, *_end_contents(view, flows, "")]
+
+
+def page_contents(view: ModelView, labels: Sequence[NodeLabel], flows: ArcFlows) -> list[BoxContent]:
+    """Return the boxes of the page: nodes, whose numbers stand above them, then ends."""
+    nodes = []
+    for node, label in enumerate(labels):
+        caption = " · ".join(_weight_and_share(flows, flows.node_weight(node)))
+        weight = f" {count_text(flows.node_weight(node))} {flows.unit}" if flows.total > 0 else ""
+        description = f"Node {node}: {label.sides[1]}?{weight}"
+        nodes.append(_node_content(node, label, flows, caption, description, str(node)))
+    return [*nodes, *_end_contents(view, flows, "Class ")]
+
+
+def _node_content(
+    node: int, label: NodeLabel, flows: ArcFlows, caption: str, description: str, number: str = ""
+) -> BoxContent:
+    shares, arc_labels = flows.class_shares(node), _arc_labels(flows, node)
+    return BoxContent(
+        label.lines, caption, description, node, class_shares=shares, arc_labels=arc_labels, number=number
+    )
+
+
+def share_contents(view: ModelView, flows: ArcFlows) -> list[BoxContent]:
+    """Return boxes that show only the share of the samples: nodes, then ends."""
+    contents = []
+    for node in range(view.diagram.n_nodes):
+        text = share_text(flows.node_weight(node), flows.total) or "?"
+        shares = flows.class_shares(node)
+        contents.append(BoxContent((text,), "", f"node {node}: {text}", node, class_shares=shares))
+    for arc in view.diagram.final_arcs:
+        code = int(view.diagram.arc_class[arc])
+        text = share_text(flows.arc_weight(arc), flows.total) or "?"
+        name = class_name(view.metadata, code)
+        contents.append(BoxContent((text,), "", f"{name}: {text}", arc=arc, class_code=code))
+    return contents
+
+
+def _end_contents(view: ModelView, flows: ArcFlows, prefix: str) -> list[BoxContent]:
+    contents = []
+    for arc in view.diagram.final_arcs:
+        code = int(view.diagram.arc_class[arc])
+        name, caption = class_name(view.metadata, code), _correct_text(flows, arc, code)
+        lines = tuple(wrap_text(name, FONT_SIZE, MAX_LINE_WIDTH, MAX_LABEL_LINES))
+        description = f"{prefix}{name}: {caption}" if caption else f"{prefix}{name}"
+        contents.append(BoxContent(lines, caption, description, arc=arc, class_code=code))
+    return contents
+
+
+def _correct_text(flows: ArcFlows, arc: int, code: int) -> str:
+    """Return how many of the samples on a final arc have its class, if that is known."""
+    if not flows.has_classes or not flows.total > 0:
+        return ""
+    return f"{count_text(float(flows.arcs[arc][code]))} of {count_text(flows.arc_weight(arc))} right"
+
+
+def _weight_and_share(flows: ArcFlows, weight: float) -> list[str]:
+    return [count_text(weight), share_text(weight, flows.total)] if flows.total > 0 else []
+
+
+def _arc_labels(flows: ArcFlows, node: int) -> tuple[str, str]:
+    """Return the label beside each arc of a node: its side and, if known, its weight."""
+    if not flows.total > 0:
+        return "no", "yes"
+    counts = [count_text(flows.arc_weight(2 * node + side)) for side in (0, 1)]
+    return f"no {counts[0]}", f"yes {counts[1]}"

@@ -24,25 +24,25 @@ def count_text(value: float) -> str:
     return f"{value:,.0f}" if value == round(value) else f"{value:,.4g}"
 
 
-def share_text(part: float, whole: float = 1.0) -> str:
-    """Return a share as a whole percentage, never 0 for something or 100 for less than everything.
+def share_text(part: float, total: float = 1.0) -> str:
+    """Return a share as an integer percentage, never 0 for something or 100 for less than everything.
 
-    The text is empty when ``whole`` is 0.
+    The text is empty when ``total`` is 0.
     """
-    if not whole > 0:
+    if not total > 0:
         return ""
-    percent = 100 * part / whole
+    percent = 100 * part / total
     if 0 < percent < 1 or 99 < percent < 100:
         return f"{'<1' if percent < 1 else '>99'} %"
     return f"{percent:.0f} %"
 
 
-def percentage_text(part: float, whole: float = 1.0) -> str:
+def percentage_text(part: float, total: float = 1.0) -> str:
     """Return a share with one decimal, such as ``97.3 %``; a dash when it is not defined."""
-    if math.isnan(part) or not whole > 0:
+    if math.isnan(part) or not total > 0:
         return "–"
-    text = f"{100 * part / whole:.1f}"
-    return "> 99.9 %" if text == "100.0" and part < whole else f"{text} %"
+    text = f"{100 * part / total:.1f}"
+    return "> 99.9 %" if text == "100.0" and part < total else f"{text} %"
 
 
 def one_line(text: str) -> str:
@@ -51,5 +51,5 @@ def one_line(text: str) -> str:
 
 
 def plural(count: int, noun: str) -> str:
-    """Return a count with its noun, such as ``1 node`` or ``3 nodes``."""
-    return f"{count} {noun}{'s' * (count != 1)}"
+    """Return a count with its noun, such as ``1 node`` or ``3,000 rows``."""
+    return f"{count:,} {noun}{'s' * (count != 1)}"

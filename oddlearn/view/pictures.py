@@ -10,13 +10,18 @@ from numpy.typing import NDArray
 
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.view.arc_flows import ArcFlows, training_flows
-from oddlearn.view.box_contents import BoxContent, page_contents, picture_contents, share_contents
 from oddlearn.view.conditions import APPROXIMATE, class_name
 from oddlearn.view.inputs import ModelView
-from oddlearn.view.node_labels import NodeLabel, picture_labels
+from oddlearn.view.node_labels import (
+    BoxContent,
+    NodeLabel,
+    page_contents,
+    picture_contents,
+    picture_labels,
+    share_contents,
+)
 from oddlearn.view.number_text import share_text
-from oddlearn.view.scene import ColourBar, Scene, TextLine, build_scene
-from oddlearn.view.scene_style import PAGE, PICTURE
+from oddlearn.view.scene import PAGE, PICTURE, ColourBar, Scene, TextLine, build_scene
 from oddlearn.view.text_metrics import shorten_text, text_width, wrap_text
 
 SIDES = "Solid: yes, dashed: no."

@@ -1,4 +1,4 @@
-"""Labelled rows with their predictions: accuracy and confusion matrix."""
+"""Labelled rows with their predictions: weights by class and arc, confusion matrix."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray, read_only_floats, read_only_integers
+from oddlearn.diagram.arrays import FloatArray, IntArray, read_only_floats, read_only_integers
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.features import Label
 from oddlearn.errors import InvalidInputError
@@ -55,6 +55,13 @@ class Predictions:
         """Words after numbers that are sums of weights; empty for numbers of rows."""
         return "" if self.weights is None else ", weighted"
 
+    def arc_totals(self, n_arcs: int, n_classes: int) -> FloatArray:
+        """Return the weight of the rows of each class on each final arc, shape (n_arcs, n_classes)."""
+        sums = np.zeros((n_arcs, n_classes))
+        if self.codes is not None:
+            np.add.at(sums, (self.final_arc, self.codes), self.row_weights)
+        return sums
+
     def confusion(self, n_classes: int) -> FloatArray:
         """Return the weight of the rows of each class that are predicted as each class, [true, predicted]."""
         sums = np.zeros((n_classes, n_classes))
@@ -91,15 +98,8 @@ def predict_rows(
     return Predictions(X, codes, trace.final_arc, trace.predicted, checked)
 
 
-def accuracy(is_correct: BoolArray, weights: NDArray[np.floating] | None = None) -> float | None:
-    """Return the share of the rows, or of their weight, that is predicted correctly; None without any."""
-    if not len(is_correct) or (weights is not None and not weights.any()):
-        return None
-    return float(np.average(is_correct, weights=weights))
-
-
 def check_rows(rows: ArrayLike, n_features: int) -> FloatArray:
-    """Return the rows as a table of finite numbers, or raise InvalidInputError."""
+    """Return the rows as a table of numbers, NaN where they are missing, or raise InvalidInputError."""
     try:
         X = read_only_floats(rows)
     except (TypeError, ValueError) as problem:
@@ -110,8 +110,8 @@ def check_rows(rows: ArrayLike, n_features: int) -> FloatArray:
         )
     if not len(X):
         raise InvalidInputError("X has no rows: give at least one, or leave X out.")
-    if not np.isfinite(X).all():
-        raise InvalidInputError("X holds missing or infinite values: leave these rows out or fill them in.")
+    if np.isinf(X).any():
+        raise InvalidInputError("X holds infinite values: leave these rows out or replace them.")
     return X
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,8 +10,10 @@ from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.routing import route_reference
 from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit
+from oddlearn.diagram.timestamps import TimestampKind, shortest_timestamp
 
 # a rounded threshold moves by at most this share of its distance to the nearest row of each side
 MAX_THRESHOLD_MOVE = 0.25
@@ -44,6 +47,10 @@ class RoundedSplit:
     is_exact : bool
         True when the displayed numbers put every row on the split's side: all possible rows if they are the
         split's own numbers, else the rows they were rounded for.
+    is_timestamp : bool
+        True when the threshold is a date, time or duration, which is not rounded to digits.
+    missing_positive : bool
+        Side of the rows whose value is missing.
     """
 
     features: tuple[int, ...]
@@ -51,6 +58,13 @@ class RoundedSplit:
     threshold: float
     is_flipped: bool
     is_exact: bool
+    is_timestamp: bool = False
+    missing_positive: bool = False
+
+    @property
+    def asks_missing(self) -> bool:
+        """True if the question is whether the value is missing; the threshold is infinite then."""
+        return math.isinf(self.threshold)
 
     def side(self, X: NDArray[np.floating]) -> BoolArray:
         """Return True for each row of X on the positive side by the displayed numbers."""
@@ -58,10 +72,13 @@ class RoundedSplit:
         # summed in the order of the split's own key, so that an exact sum rounds as it does
         for feature, weight in sorted(zip(self.features, self.weights, strict=True)):
             key += weight * X[:, feature].astype(np.float64)
-        return np.asarray(key <= self.threshold if self.is_flipped else key >= self.threshold)
+        side = key <= self.threshold if self.is_flipped else key >= self.threshold
+        return np.where(np.isnan(key), self.missing_positive, side)
 
     def round(self, digits: int) -> RoundedSplit:
         """Return the split with numbers of so many digits; it stays exact only if no number changes."""
+        if self.is_timestamp:
+            return self
         weights = tuple(round_to_digits(weight, digits) for weight in self.weights)
         threshold = round_to_digits(self.threshold, digits)
         is_same = weights == self.weights and threshold == self.threshold
@@ -69,36 +86,63 @@ class RoundedSplit:
 
 
 def round_splits(
-    diagram: DecisionDiagram, X: NDArray[np.floating] | None = None, digits: int | None = None
+    diagram: DecisionDiagram,
+    X: NDArray[np.floating] | None = None,
+    digits: int | None = None,
+    metadata: ModelMetadata | None = None,
 ) -> tuple[RoundedSplit, ...]:
     """Round the split of each node such that every row of X takes the same path.
 
     Thresholds of single features keep all rows of X on their sides, so that rules may combine them; sums keep
-    the rows that reach the node.
+    the rows that reach the node. The metadata say which features are dates and times.
     """
     if X is None:
-        return tuple(round_split(split, None, digits) for split in diagram.splits)
+        return tuple(round_split(split, None, digits, metadata) for split in diagram.splits)
     reached = route_reference(diagram, X).reached
     return tuple(
-        round_split(split, X if isinstance(split, UnivariateSplit) else X[reached[:, node]], digits)
+        round_split(split, X if isinstance(split, UnivariateSplit) else X[reached[:, node]], digits, metadata)
         for node, split in enumerate(diagram.splits)
     )
 
 
 def round_split(
-    split: Split, rows: NDArray[np.floating] | None = None, digits: int | None = None
+    split: Split,
+    rows: NDArray[np.floating] | None = None,
+    digits: int | None = None,
+    metadata: ModelMetadata | None = None,
 ) -> RoundedSplit:
     """Return the split in numbers as short as the rows allow, else rounded to digits, else exact."""
+    kind = _timestamp_kind(split, metadata)
+    if kind is not None and not exact_split(split).asks_missing:
+        return _round_timestamp(split, rows, kind)
     short = None if rows is None else shorten(split, rows)
     if short is not None:
         return short
     return exact_split(split) if digits is None else exact_split(split).round(digits)
 
 
+def _timestamp_kind(split: Split, metadata: ModelMetadata | None) -> TimestampKind | None:
+    """Return the kind of the date, time or duration that a univariate split compares, else None."""
+    if metadata is None or not isinstance(split, UnivariateSplit):
+        return None
+    return metadata.feature(split.feature).timestamp_kind
+
+
+def _round_timestamp(split: Split, rows: NDArray[np.floating] | None, kind: TimestampKind) -> RoundedSplit:
+    """Return the split with the coarsest date or time that keeps the rows on their sides."""
+    exact = replace(exact_split(split), is_timestamp=True)
+    if rows is None:
+        return exact
+    rows = rows[~np.isnan(split.key(rows))]
+    window = _window(split.threshold, *_gap(split, rows, split.side(rows)))
+    return replace(exact, threshold=shortest_timestamp(split.threshold, *window, kind))
+
+
 def exact_split(split: Split) -> RoundedSplit:
     """Return the split's own numbers, the largest weight first."""
     if isinstance(split, UnivariateSplit):
-        return RoundedSplit((split.feature,), (1.0,), split.threshold, False, True)
+        missing = split.missing_positive
+        return RoundedSplit((split.feature,), (1.0,), split.threshold, False, True, missing_positive=missing)
     used = np.flatnonzero(split.weights)
     order = used[np.argsort(-np.abs(split.weights[used]), kind="stable")]
     return _with_positive_first(order, split.weights[order], split.threshold)
@@ -111,16 +155,20 @@ def shorten(split: Split, rows: NDArray[np.floating]) -> RoundedSplit | None:
     ----------
     split : Split
     rows : (n, n_features) float
+        Those in which a value of the split is missing do not matter.
 
     Returns
     -------
     RoundedSplit or None
         None for a sum that has all rows on one side, or that no short numbers separate in the same way.
     """
+    rows = rows[~np.isnan(split.key(rows))]
     side = split.side(rows)
     if isinstance(split, UnivariateSplit):
+        if split.asks_missing:
+            return exact_split(split)
         threshold = _shortest_between(split.threshold, *_gap(split, rows, side))
-        return RoundedSplit((split.feature,), (1.0,), threshold, False, True)
+        return replace(exact_split(split), threshold=threshold)
     if side.all() or not side.any():
         return None
     return _shorten_sum(split, np.asarray(rows, dtype=np.float64), side)
@@ -136,10 +184,14 @@ def _gap(split: Split, rows: NDArray[np.floating], side: BoolArray) -> tuple[flo
     return low, 2 * middle - low if high is None else high
 
 
+def _window(middle: float, low: float, high: float) -> tuple[float, float]:
+    """Return the range in which a rounded threshold may lie."""
+    return middle - MAX_THRESHOLD_MOVE * (middle - low), middle + MAX_THRESHOLD_MOVE * (high - middle)
+
+
 def _shortest_between(middle: float, low: float, high: float) -> float:
     """Return the number of fewest digits near the middle of the gap ``low < number <= high``."""
-    lowest = middle - MAX_THRESHOLD_MOVE * (middle - low)
-    highest = middle + MAX_THRESHOLD_MOVE * (high - middle)
+    lowest, highest = _window(middle, low, high)
     for digits in range(1, MAX_DIGITS):
         number = round_to_digits(middle, digits)
         if lowest <= number <= highest:

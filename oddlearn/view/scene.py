@@ -1,4 +1,4 @@
-"""A drawing before it is drawn: every box, arc and line of text in pixels from the upper left."""
+"""A drawing before it is drawn: every box, arc and line of text in pixels, in one of two styles."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from dataclasses import dataclass
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.view.arc_flows import ArcFlows
-from oddlearn.view.box_contents import BoxContent
 from oddlearn.view.flow_band import FlowBand
-from oddlearn.view.layout import Link, place_boxes
-from oddlearn.view.node_labels import FONT_SIZE
-from oddlearn.view.scene_style import SceneStyle
+from oddlearn.view.layout import Link, place_boxes, rows_and_links
+from oddlearn.view.node_labels import FONT_SIZE, BoxContent
 from oddlearn.view.text_metrics import text_width
 
 LINE_HEIGHT = 18.0
@@ -22,6 +20,64 @@ BASELINE = 0.75
 # pixels between bands that arrive at one box, and between the caption of a box and its bar
 BAND_GAP = 2.0
 BAR_GAP = 2.0
+
+
+@dataclass(frozen=True)
+class SceneStyle:
+    """Sizes of a drawing in pixels.
+
+    Attributes
+    ----------
+    small_font, caption_height : float
+        Font of captions and arc labels; the height that a caption takes in a box.
+    padding, bar_height : float
+        Distance of text from the edge of its box; the bar of a node's classes.
+    min_node_width, min_end_width, min_width : float
+        Of boxes and of the whole drawing.
+    box_gap, row_gap, straight, margin : float
+        Between boxes, between rows, of arcs before they turn, around the drawing.
+    label_shift, label_drop : float
+        Distance of an arc's label from the arc, and of its baseline from the box above.
+    min_band, max_band, empty_band : float
+        Width of an arc that few samples take, that all take, that none take.
+    caption_below_end : bool
+        The caption of an end stands below its box instead of inside.
+    """
+
+    small_font: float
+    caption_height: float
+    padding: float
+    bar_height: float
+    min_node_width: float
+    min_end_width: float
+    min_width: float
+    box_gap: float
+    row_gap: float
+    straight: float
+    margin: float
+    label_shift: float
+    label_drop: float
+    min_band: float
+    max_band: float
+    empty_band: float
+    caption_below_end: bool
+
+
+# a file of its own or matplotlib axes: compact, arcs as lines, room for a legend
+PICTURE = SceneStyle(
+    small_font=11.0, caption_height=15.0, padding=11.0, bar_height=5.0,
+    min_node_width=120.0, min_end_width=56.0, min_width=420.0,
+    box_gap=26.0, row_gap=84.0, straight=22.0, margin=24.0, label_shift=5.0, label_drop=15.0,
+    min_band=1.0, max_band=13.0, empty_band=1.0, caption_below_end=False,
+)  # fmt: skip
+
+# the interactive page: wide bands with a strand per class
+PAGE = SceneStyle(
+    small_font=11.5, caption_height=22.0, padding=12.0, bar_height=6.0,
+    min_node_width=150.0, min_end_width=72.0, min_width=0.0,
+    box_gap=22.0, row_gap=112.0, straight=24.0, margin=24.0, label_shift=6.0, label_drop=16.0,
+    min_band=1.5, max_band=46.0, empty_band=0.0, caption_below_end=True,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -122,7 +178,7 @@ def build_scene(
     diagram: DecisionDiagram, contents: Sequence[BoxContent], flows: ArcFlows, style: SceneStyle
 ) -> Scene:
     """Lay out the boxes of nodes and ends, and the arcs between them."""
-    rows, links = _rows_and_links(diagram)
+    rows, links = rows_and_links(diagram)
     sizes = [_box_size(content, style) for content in contents]
     strands = [_strand_widths(flows, arc, style) for arc in range(diagram.n_arcs)]
     widths = [sum(parts) or style.empty_band for parts in strands]
@@ -136,24 +192,6 @@ def build_scene(
     below = style.caption_height if style.caption_below_end else 0.0
     height = max(box.bottom for box in boxes) + below + style.margin
     return Scene(style, boxes, _build_bands(boxes, links, strands, widths, style), width, height)
-
-
-def _rows_and_links(diagram: DecisionDiagram) -> tuple[list[list[int]], list[Link]]:
-    """Return the boxes of each row, nodes before ends, and the arcs between boxes."""
-    if diagram.n_nodes == 0:
-        return [[0]], []
-    rows: list[list[int]] = [[] for _ in range(diagram.depth + 1)]
-    for node, layer in enumerate(diagram.layer):
-        rows[layer].append(node)
-    box_of_end = {arc: diagram.n_nodes + place for place, arc in enumerate(diagram.final_arcs)}
-    links = []
-    for arc in range(diagram.n_arcs):
-        node, side = divmod(arc, 2)
-        if arc in box_of_end:
-            rows[diagram.layer[node] + 1].append(box_of_end[arc])
-        target = int((diagram.negative, diagram.positive)[side][node])
-        links.append(Link(node, box_of_end.get(arc, target), side))
-    return rows, links
 
 
 def _box_size(content: BoxContent, style: SceneStyle) -> tuple[float, float]:

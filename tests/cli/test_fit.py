@@ -72,15 +72,38 @@ def test_the_report_weighs_rows_as_the_certificate_does(capsys, tmp_path):
         assert f"Accuracy on {told['rows'][part]} {name}, weighted: {share:.1f} %." in page
 
 
-def test_rows_with_missing_values_are_named_or_skipped(capsys, tmp_path):
+def test_rows_with_missing_values_are_used_or_skipped(capsys, tmp_path):
     rows = [list(row) for row in people()]
     rows[3][0], rows[4][0], rows[4][2] = "", "NA", "?"
     (tmp_path / "data.csv").write_text(as_text(rows))
-    sentence = refused(capsys, "fit", tmp_path / "data.csv", "--target", "approved", *QUICK)
-    assert "missing values in 2 of 60 rows, in columns age (2), colour (1)" in sentence
-    assert "--skip-missing" in sentence
-    told = fit(capsys, tmp_path / "data.csv", tmp_path, "--skip-missing", "--no-report")
+    told = fit(capsys, tmp_path / "data.csv", tmp_path, "--no-report")
+    assert sum(told["rows"].values()) == 60
+    told = fit(capsys, tmp_path / "data.csv", tmp_path, "--skip-missing", "--no-report", "--force")
     assert sum(told["rows"].values()) == 58
+
+
+def test_rows_without_a_label_are_left_out_with_a_note(capsys, tmp_path):
+    rows = [list(row) for row in people()]
+    rows[3][-1] = ""
+    (tmp_path / "data.csv").write_text(as_text(rows))
+    arguments = ("fit", tmp_path / "data.csv", "--target", "approved", "--output", tmp_path, "--no-report")
+    code, _, err = run(capsys, *arguments, *QUICK)
+    assert code == 0
+    assert "Note: 1 row with no approved left out." in err
+
+
+def test_dates_and_rare_categories_of_a_file_are_features(capsys, tmp_path):
+    rows = [f"{2000 + place % 20}-03-04,{'abcdefgh'[place % 8]},{place % 20 > 9}" for place in range(80)]
+    (tmp_path / "data.csv").write_text("\n".join(["joined,code,approved", *rows]))
+    arguments = ("fit", tmp_path / "data.csv", "--target", "approved", "--output", tmp_path, "--no-report")
+    code, out, _ = run(capsys, *arguments, "--max-categories", "3", *QUICK)
+    assert code == 0
+    assert "joined >= 2009-09-01" in out
+    model = oddlearn.load(tmp_path / "model.json")
+    names = [feature.name for feature in model.metadata_.features]
+    assert names[0] == "joined"
+    assert names[-1] == "code is other"
+    assert len(names) == 4
 
 
 def test_rows_held_out_are_a_share_of_every_class(capsys, table, tmp_path):

@@ -1,4 +1,4 @@
-"""Small parts: held-out rows, files written whole, training metadata in a model file, solvers, the demo."""
+"""Small parts: held-out rows, files written whole, training metadata in a model file, solvers."""
 
 import json
 import os
@@ -7,11 +7,17 @@ import numpy as np
 import pytest
 
 import oddlearn
-from oddlearn.cli.column_roles import FIELD, ColumnRoles, add_training_metadata, read_training_metadata
+from oddlearn.cli.stored_model import (
+    FIELD,
+    ColumnRoles,
+    add_training_metadata,
+    read_model,
+    read_training_metadata,
+)
 from oddlearn.cli.training_rows import holdout_mask
 from oddlearn.errors import ModelFileError
 from oddlearn.table import files
-from oddlearn.table.csv_dialect import CsvDialect
+from oddlearn.table.csv_reader import CsvDialect
 from tests.cli.commands import run
 
 
@@ -67,7 +73,8 @@ def test_training_metadata_survive_in_a_file_that_is_still_a_model(trained):
     roles = ColumnRoles(
         "y", "weight", ("id",), ("sex", "age"), True, 0.1, 7, CsvDialect(";", None, ("income",))
     )
-    text = add_training_metadata(model.to_json(), roles)
+    stored = read_model(str(trained / "model.json"))
+    text = add_training_metadata(model.to_json(), roles, stored.metrics)
     assert read_training_metadata(text) == roles
     assert read_training_metadata(model.to_json()) is None
     assert oddlearn.from_json(text).to_json() == model.to_json()
@@ -98,12 +105,15 @@ def test_incomplete_training_metadata_are_refused(trained, name):
 
 
 def test_solvers_are_listed_with_what_is_installed(capsys, monkeypatch):
-    listed = json.loads(run(capsys, "solvers", "--json")[1])
+    code, out, _ = run(capsys, "solvers", "--json")
+    assert code == 0
+    listed = json.loads(out)
     solvers = {part["name"]: part for part in listed["solvers"]}
     assert solvers["branch_and_bound"]["version"] == oddlearn.__version__
     assert solvers["highs"]["installed"]
     monkeypatch.setattr("importlib.metadata.version", _none_installed)
-    told = run(capsys, "solvers")[1]
+    code, told, _ = run(capsys, "solvers")
+    assert code == 0
     assert '(not installed: pip install "oddlearn[scip]")' in told
 
 
@@ -113,8 +123,8 @@ def _none_installed(package):
     raise importlib.metadata.PackageNotFoundError(package)
 
 
-def test_the_demo_is_given_in_the_folder_that_is_named(capsys, tmp_path, monkeypatch):
-    folders = []
-    monkeypatch.setattr("oddlearn.cli.demo_models.run_demo", folders.append)
-    assert run(capsys, "demo", "--output", tmp_path / "tour") == (0, "", "")
-    assert folders == [tmp_path / "tour"]
+def test_the_version_is_printed(capsys):
+    with pytest.raises(SystemExit) as ended:
+        run(capsys, "--version")
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"oddlearn {oddlearn.__version__}\n"

@@ -9,6 +9,7 @@ import pytest
 
 import oddlearn
 from oddlearn.table.column_table import ColumnTable
+from oddlearn.table.encoding import needed_columns
 from tests.cli.commands import NAMES, QUICK, as_text, people, refused, run
 
 
@@ -53,7 +54,17 @@ def test_the_accuracy_is_told_where_the_target_is_known(capsys, trained):
     _code, out, err = run(capsys, "predict", trained / "model.json", trained / "people.csv")
     labels = [row[4] for row in people()]
     share = np.mean([row["prediction"] == label for row, label in zip(rows_of(out), labels, strict=True)])
-    assert err == f"Accuracy: {100 * share:.1f} % on 60 rows\n"
+    first, blank, head, *metrics = err.splitlines()
+    assert (first, blank) == (f"Accuracy: {100 * share:.1f} % on 60 rows", "")
+    assert head.split("  ")[0] == "metrics (rows)" and head.endswith("model  always no")
+    assert metrics[0].split()[:3] == ["accuracy", f"{100 * share:.1f}", "%"]
+    assert [line.split("  ")[0] for line in metrics[1:6]] == [
+        "balanced accuracy",
+        "ROC AUC",
+        "Brier score",
+        "precision of no",
+        "recall of no",
+    ]
 
 
 def test_the_table_can_be_repeated_and_written_to_a_file(capsys, trained, tmp_path):
@@ -70,7 +81,10 @@ def test_the_table_can_be_repeated_and_written_to_a_file(capsys, trained, tmp_pa
 
 def test_machines_get_lists(capsys, trained, model):
     _, out, _ = run(capsys, "predict", trained / "model.json", trained / "people.csv", "--json")
-    assert json.loads(out) == {"prediction": model.predict(features(people())).tolist()}
+    told = json.loads(out)
+    assert told["prediction"] == model.predict(features(people())).tolist()
+    assert told["metrics"]["rows"] == 60
+    assert set(told["metrics"]["model"]["recall"]) == {"no", "yes"}
 
 
 def test_a_category_column_of_numbers_only_is_still_text(capsys, tmp_path):
@@ -123,7 +137,7 @@ def test_unknown_categories_are_noted(capsys, trained, tmp_path):
 def test_one_row_is_one_row(capsys, trained, tmp_path):
     (tmp_path / "new.csv").write_text("age,income,colour,owner,approved\n50,1.5,red,true,no\n")
     err = run(capsys, "predict", trained / "model.json", tmp_path / "new.csv")[2]
-    assert err.endswith(" % on 1 row\n")
+    assert err.splitlines()[0].endswith(" % on 1 row")
 
 
 def test_tables_that_do_not_fit_are_refused(capsys, trained, tmp_path):
@@ -131,12 +145,23 @@ def test_tables_that_do_not_fit_are_refused(capsys, trained, tmp_path):
     path.write_text("age,income,color,owner\n50,1.5,red,true\n")
     told = refused(capsys, "predict", trained / "model.json", path)
     assert "no column 'colour' (the model needs it): did you mean 'color'?" in told
-    path.write_text("age,income,colour,owner\n50,,red,true\n")
-    assert "missing values in 1 of 1 row, in columns income (1)" in refused(
-        capsys, "predict", trained / "model.json", path
-    )
     path.write_text("age,income,colour,owner\nold,1.5,red,true\n")
     assert "age" in refused(capsys, "predict", trained / "model.json", path)
+
+
+def test_values_may_be_missing_and_columns_that_are_not_asked_about_absent(capsys, trained, tmp_path):
+    model = oddlearn.load(trained / "model.json")
+    rows = {"age": "50", "income": "1.5", "colour": "red", "owner": "true"}
+    path = tmp_path / "new.csv"
+    path.write_text("age,income,colour,owner\n50,,red,true\n,1.5,red,true\n")
+    code, out, _ = run(capsys, "predict", trained / "model.json", path)
+    assert (code, len(out.splitlines())) == (0, 3)
+    names = list(model.feature_names_in_)
+    asked = {names[place] for place in needed_columns(model)}
+    assert 0 < len(asked) < len(names)
+    kept = {name: value for name, value in rows.items() if name in asked}
+    path.write_text(f"{','.join(kept)}\n{','.join(kept.values())}\n")
+    assert run(capsys, "predict", trained / "model.json", path)[0] == 0
 
 
 def test_a_model_without_names_takes_columns_by_their_order(capsys, tmp_path):

@@ -85,12 +85,23 @@ def test_a_closed_pipe_ends_the_command_quietly(trained):
     done = subprocess.run(reading, stdout=tail, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
     os.close(tail)
     assert done.returncode == 141
-    assert done.stderr.splitlines()[1:] == []
-    assert "Accuracy" in done.stderr
+    assert done.stderr.startswith("Accuracy: ")
+    assert done.stderr.splitlines()[-1].startswith("recall of yes")
+
+
+# None in sys.modules would not do: scikit-learn takes what is there for the package
+WITHOUT_FRAMES = """
+import sys
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in ("pandas", "pyarrow", "polars"):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Absent())
+"""
 
 
 def test_a_table_with_text_is_fitted_where_pandas_is_not_installed(tmp_path, table):
-    script = "import sys; sys.modules.update(pandas=None, pyarrow=None, polars=None); " + HEARING.strip()
+    script = WITHOUT_FRAMES + HEARING.strip()
     arguments = ["fit", table, "--target", "approved", "--output", tmp_path, *QUICK]
     command = [sys.executable, "-c", script, *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-import oddlearn
 from oddlearn.cli import study_runs
 from oddlearn.study import trial_runner
 from oddlearn.study.result_rows import write_csv
@@ -49,10 +48,11 @@ def test_the_store_is_looked_at_before_the_data(capsys, store, sentence):
 
 def test_results_of_other_versions_are_kept_and_told(capsys, monkeypatch):
     for version, alpha in (("0.0.1", 0.1), ("0.0.2", 0.2)):
-        monkeypatch.setattr(oddlearn, "__version__", version)
+        monkeypatch.setattr("oddlearn.study.result_store.__version__", version)
         with ResultStore.open(Path("study.sqlite")) as store:
             store.add(result(alpha=alpha), "{}")
-    monkeypatch.setattr(oddlearn, "__version__", "0.0.3")
+    for module in ("oddlearn", "oddlearn.study.result_store"):
+        monkeypatch.setattr(f"{module}.__version__", "0.0.3")
     line = (
         "Note: the store study.sqlite has results of oddlearn 0.0.1 and 0.0.2, and this is oddlearn 0.0.3: "
         "all results are used."

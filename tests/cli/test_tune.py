@@ -5,6 +5,7 @@ import json
 import pytest
 
 import oddlearn
+from oddlearn.errors import InvalidInputError
 from tests.cli.commands import refused, run
 
 QUICK = ("--skeletons", "1,1-2", "--alphas", "0.01,0.5", "--time-limit", "2", "--exact", "none", "--quiet")
@@ -30,6 +31,21 @@ def test_the_best_score_is_chosen_and_trained(capsys, table, tmp_path, parts):
     assert run(capsys, "verify", tmp_path / "model.json", table)[0] == 0
 
 
+def test_rows_to_validate_on_are_not_trained_on(capsys, table, tmp_path, monkeypatch):
+    tried = []
+
+    def fit(self, *arguments, **options):
+        tried.append(self.cv)
+        raise InvalidInputError("enough")
+
+    monkeypatch.setattr(oddlearn.OptimalDecisionDiagramClassifierCV, "fit", fit)
+    options = ("--target", "approved", "--output", tmp_path, *QUICK, "--validation", "0.25")
+    assert "enough" in refused(capsys, "tune", table, *options)
+    (((train, validation),),) = tried
+    assert sorted([*train, *validation]) == list(range(len(train) + len(validation)))
+    assert 2 * len(validation) < len(train)
+
+
 def test_people_get_a_table_with_the_best_marked(capsys, table, tmp_path):
     options = ("--target", "approved", "--output", tmp_path, "--no-report", *QUICK, "--validation", "0.3")
     code, out, _ = run(capsys, "tune", table, *options)
@@ -50,6 +66,9 @@ def test_people_get_a_table_with_the_best_marked(capsys, table, tmp_path):
         (("--skeletons", "1-9"), "The skeleton 1-9"),
         (("--alphas", "0.1,x"), "'x' is not a number"),
         (("--alphas", "-1"), "alphas is -1.0"),
+        (("--node-prices", "-1"), "node_prices is -1.0"),
+        (("--node-prices", "0.1", "--alphas", "0.1"), "not allowed with argument"),
+        (("--scoring", "luck"), "scoring is 'luck': give one of accuracy, "),
         (("--skeletons", ","), "skeletons is ()"),
     ],
 )
@@ -76,3 +95,13 @@ def test_requirements_are_kept_as_by_fit(capsys, table, tmp_path):
 def test_requirements_are_checked_before_the_file_is_read(capsys):
     told = refused(capsys, "tune", "absent.csv", "--target", "y", "--parity", "0.8")
     assert "--parity compares groups: name their column with --sensitive" in told
+
+
+def test_a_grid_of_node_prices_with_another_score(capsys, table, tmp_path):
+    options = ("--target", "approved", "--output", tmp_path, "--quiet", "--time-limit", "4", "--folds", "2")
+    grid = ("--skeletons", "1,1-2", "--node-prices", "0.01,0.2", "--scoring", "roc_auc")
+    code, out, _ = run(capsys, "tune", table, *options, *grid)
+    assert code == 0
+    assert out.splitlines()[0].split() == ["skeleton", "node_price", "roc_auc", "+-", "nodes"]
+    assert "%" not in out.splitlines()[1]
+    assert oddlearn.load(tmp_path / "model.json").node_price in (0.01, 0.2)

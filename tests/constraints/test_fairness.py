@@ -53,7 +53,7 @@ def test_rates_and_excesses_are_those_of_the_textbook(constraint, n_classes, n_g
         slow = [
             [textbook(kind, some, group, 0) for group in range(n_groups)] for kind in by_ratio.used_kinds
         ]
-        found = [rates.of(some.observables) for rates in by_ratio.rates(some.data, some.layout)]
+        found = [rates.compute(some.observables) for rates in by_ratio.rates(some.data, some.layout)]
         np.testing.assert_allclose(found, slow, rtol=1e-12)
         short = [max(0.0, 0.8 * of[b] - of[a]) for of in slow for a, b in permutations(range(n_groups), 2)]
         row_violations = by_ratio.rows(some.data, some.layout).row_violations(some.observables)
@@ -99,7 +99,7 @@ def test_error_rates_are_those_of_fairlearn(seed):
             sample_params={"sample_weight": some.weight},
         )
         (rates,) = constraint.rates(some.data, some.layout)
-        np.testing.assert_allclose(rates.of(some.observables), frame.by_group, rtol=1e-12)
+        np.testing.assert_allclose(rates.compute(some.observables), frame.by_group, rtol=1e-12)
 
 
 def test_the_paper_compares_counts():
@@ -135,7 +135,7 @@ def test_columns_are_compared_one_by_one_or_crossed():
     assert rates.levels == ("a and old", "a and young", "b and old", "b and young")
     pair = (some.groups == 1) & (other.codes == 0)
     slow = (some.weight * (some.given == 1))[pair].sum() / some.weight[pair].sum()
-    assert rates.of(some.observables)[2] == pytest.approx(slow)
+    assert rates.compute(some.observables)[2] == pytest.approx(slow)
 
 
 def test_groups_that_are_not_named_are_left_out():
@@ -143,7 +143,7 @@ def test_groups_that_are_not_named_are_left_out():
     (rates,) = DemographicParity(groups=["c", "a"]).rates(some.data, some.layout)
     assert rates.levels == ("c", "a")
     slow = [textbook("selection rate", some, group, 1) for group in (2, 0)]
-    np.testing.assert_allclose(rates.of(some.observables), slow)
+    np.testing.assert_allclose(rates.compute(some.observables), slow)
 
 
 def test_crossed_columns_have_only_groups_that_occur():

@@ -90,7 +90,7 @@ def test_a_proof_is_told_in_full(name):
         pytest.skip(" ".join(objections))
     proof = cpsat_proving.prove(solver_class(EXACT_SOLVERS[name])(), problem)
     (evidence,) = proof.evidence
-    assert (evidence.engine, evidence.ending) == (name, "optimal")
+    assert (evidence.solver, evidence.status) == (name, "optimal")
     assert evidence.bound == proof.bounds.lower_bound(problem)
     assert evidence.text
     # what stands behind a solver's word: which one it was, what it was told, what it was given

@@ -21,16 +21,35 @@ def test_samples_follow_the_drawing():
     assert trace.sides.toarray().astype(int).tolist()[4] == [1, 0, 1, 1]
 
 
+def with_missing_sides(random, diagram):
+    """Return the diagram with a random side of missing values in each univariate split."""
+    sides = random.random(diagram.n_nodes) < 0.5
+    splits = (
+        split.with_missing(bool(side)) if isinstance(split, UnivariateSplit) else split
+        for split, side in zip(diagram.splits, sides, strict=True)
+    )
+    return diagram.with_splits(tuple(splits))
+
+
 @pytest.mark.parametrize("kind", ["univariate", "multivariate", "mixed"])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_the_kernel_routes_as_the_plain_walk(kind, dtype):
     for seed in range(30):
         random = np.random.default_rng(seed)
-        diagram = random_diagram(random, kind=kind)
+        diagram = with_missing_sides(random, random_diagram(random, kind=kind))
         X = random.random((random.integers(0, 40), 4)).astype(dtype)
+        X[random.random(X.shape) < 0.3 * (seed % 2)] = np.nan
         trace = diagram.route(X)
         assert np.array_equal(trace.final_arc, route_reference(diagram, X).final_arc)
         assert np.array_equal(trace.predicted, diagram.arc_class[trace.final_arc])
+
+
+def test_missing_values_are_routed_by_questions_about_them():
+    splits = (UnivariateSplit.is_missing(0), UnivariateSplit.is_missing(1, positive=False))
+    diagram = DecisionDiagram(splits, [1, 2], [3, 4], [0, 1], 3, 2)
+    X = np.array([[0.0, 0.0], [0.0, np.nan], [np.nan, 0.0], [np.nan, np.nan]])
+    assert diagram.route(X).final_arc.tolist() == route_reference(diagram, X).final_arc.tolist()
+    assert diagram.predict(X).tolist() == [2, 0, 1, 1]
 
 
 def test_a_row_alone_is_routed_as_in_a_batch():

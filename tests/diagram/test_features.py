@@ -16,6 +16,7 @@ STORED = Path(__file__).parent / "stored"
     ("feature", "name"),
     [
         (Feature("age"), "age"),
+        (Feature("age", has_missing=True), "age"),
         (Feature("smoker", kind="boolean"), "smoker"),
         (Feature("colour", "red", "category"), "colour = red"),
         (Feature("grade", np.int64(4), "category"), "grade = 4"),
@@ -31,6 +32,7 @@ def test_only_categories_have_a_category(wrong):
     with pytest.raises(InvalidInputError, match="kind"):
         Feature(*wrong)
     document = dict(zip(("column", "category", "kind"), (*wrong, "number"), strict=False))
+    document |= {"has_missing": False, "fill": None}
     with pytest.raises(ModelFileError, match="valid feature"):
         feature_from_dict(document)
 

@@ -25,3 +25,10 @@ def test_numpy_labels_become_plain():
 def test_labels_that_json_cannot_hold_are_refused():
     with pytest.raises(InvalidInputError, match="label"):
         ModelMetadata(None, ((1, 2),), np.zeros((1, 1)))
+
+
+def test_feature_names_become_plain_text_and_name_the_features():
+    metadata = ModelMetadata(np.array(["age", 7], dtype=object), ("a",), np.zeros((1, 1)))
+    assert metadata.feature_names == ("age", "7")
+    assert [feature.name for feature in metadata.features] == ["age", "7"]
+    assert hash(metadata) == hash(ModelMetadata(("age", "7"), ("a",), np.zeros((1, 1))))

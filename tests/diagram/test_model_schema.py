@@ -84,7 +84,9 @@ def test_fitted_models_of_tables_follow_the_schema(split):
         (("diagram", "nodes", 0, "more"), 1),
         (("metadata", "class_labels", 0), None),
         (("metadata", "arc_weights", 0, 0), -1.0),
-        (("metadata", "features", 0, "kind"), "date"),
+        (("metadata", "features", 0, "kind"), "colour"),
+        (("metadata", "features", 0, "has_missing"), None),
+        (("diagram", "nodes", 0, "split", "missing"), "left"),
         (("metadata", "features"), None),
     ],
 )

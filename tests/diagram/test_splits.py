@@ -30,6 +30,37 @@ def test_splits_are_equal_by_value():
     assert len({UnivariateSplit(0, 1), UnivariateSplit(0, 1.0), MultivariateSplit([1.0], 1)}) == 2
 
 
+HOLES = np.array([[0.0], [np.nan], [1.0]])
+
+
+@pytest.mark.parametrize(
+    ("split", "sides"),
+    [
+        (UnivariateSplit(0, 0.5), [False, False, True]),
+        (UnivariateSplit(0, 0.5, missing_positive=True), [False, True, True]),
+        (UnivariateSplit.is_missing(0), [False, True, False]),
+        (UnivariateSplit.is_missing(0, positive=False), [True, False, True]),
+    ],
+)
+def test_a_missing_value_takes_the_side_the_split_says(split, sides):
+    assert split.side(HOLES).tolist() == sides
+    assert split_from_dict(split.to_dict()) == split
+
+
+def test_a_split_may_ask_whether_a_value_is_missing():
+    assert UnivariateSplit.is_missing(2) == UnivariateSplit(2, np.inf, missing_positive=True)
+    assert UnivariateSplit.is_missing(2, positive=False) == UnivariateSplit(2, -np.inf)
+    assert [UnivariateSplit(2, threshold).asks_missing for threshold in (-np.inf, 0.0)] == [True, False]
+    with pytest.raises(InvalidInputError, match="finite"):
+        UnivariateSplit.is_missing(2).with_missing(positive=False)
+
+
+def test_another_threshold_keeps_the_side_of_missing_values():
+    split = UnivariateSplit(0, 0.5).with_missing(positive=True).with_threshold(2.0)
+    assert split == UnivariateSplit(0, 2.0, missing_positive=True)
+    assert split.to_raw_units(np.array([1.0]), np.array([0.5])) == UnivariateSplit(0, 3.0, True)
+
+
 @pytest.mark.parametrize("split", [UnivariateSplit(3, 0.1 + 0.2), MultivariateSplit([1 / 3, -2e-310], 1e300)])
 def test_splits_survive_their_dictionary_exactly(split):
     assert split_from_dict(split.to_dict()) == split
@@ -46,10 +77,13 @@ def test_thresholds_are_finite(threshold):
     [
         None,
         {"kind": "oblique", "threshold": 1.0},
-        {"kind": "univariate", "feature": -1, "threshold": 1.0},
-        {"kind": "univariate", "feature": True, "threshold": 1.0},
-        {"kind": "univariate", "feature": 0, "threshold": float("nan")},
-        {"kind": "univariate", "feature": 0, "threshold": 10**400},
+        {"kind": "univariate", "feature": -1, "threshold": 1.0, "missing": "negative"},
+        {"kind": "univariate", "feature": True, "threshold": 1.0, "missing": "negative"},
+        {"kind": "univariate", "feature": 0, "threshold": float("nan"), "missing": "negative"},
+        {"kind": "univariate", "feature": 0, "threshold": 10**400, "missing": "negative"},
+        {"kind": "univariate", "feature": 0, "threshold": 1.0},
+        {"kind": "univariate", "feature": 0, "threshold": 1.0, "missing": True},
+        {"kind": "multivariate", "weights": [1.0], "threshold": None},
         {"kind": "multivariate", "weights": [1.0, "2"], "threshold": 1.0},
         {"kind": "multivariate", "weights": 3, "threshold": 1.0},
     ],

@@ -240,7 +240,7 @@ def test_features_far_from_zero_are_split(split, offset):
 
 def test_features_too_far_from_zero_are_left_out_of_hyperplanes():
     X = np.column_stack([IRIS[:, :3], 1e15 + IRIS[:, 3], np.full(150, 1e20)])
-    with pytest.warns(IgnoredFeatureWarning, match=r"features \[3\]"):
+    with pytest.warns(IgnoredFeatureWarning, match=r"features \['x3'\]"):
         model = fitted(X=X, split="multivariate")
     assert all(split.weights[3] == 0 == split.weights[4] for split in model.diagram_.splits)
     assert model.score(X, SPECIES) > 0.9
@@ -293,7 +293,7 @@ def test_an_interrupted_fit_leaves_the_earlier_model_whole(monkeypatch):
 
     model = fitted()
     before = dict(vars(model))
-    monkeypatch.setattr("oddlearn.estimators.run_fit.evaluate", broken)
+    monkeypatch.setattr("oddlearn.estimators.scaled_problem.evaluate", broken)
     with pytest.raises(KeyboardInterrupt):
         model.fit(IRIS[:, :2], SPECIES)
     assert vars(model) == before
@@ -355,9 +355,9 @@ def fitted_seed():
 
 
 def test_the_certificate_says_what_a_prover_did():
-    model = fitted(exact=FixedExact(bound=0.01, ending="time"), alpha=0.5)
+    model = fitted(exact=FixedExact(bound=0.01, status="time"), alpha=0.5)
     assert "- fixed solver: at least" in model.certificate_.explain()
-    assert "ended: time" in model.certificate_.explain()
+    assert "status: time" in model.certificate_.explain()
     copy = oddlearn.from_json(model.set_params(exact=None).to_json())
     assert copy.certificate_ == model.certificate_
 

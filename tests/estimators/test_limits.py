@@ -123,7 +123,7 @@ model = OptimalDecisionDiagramClassifier(
     "1-2", split="multivariate", search=Construct(restarts=1), exact="milp", time_limit=60, verbose=1
 )
 model.fit(X, y)
-print("ended", model.certificate_.evidence[-1].ending, model.lower_bound_ <= model.objective_, flush=True)
+print("ended", model.certificate_.evidence[-1].status, model.lower_bound_ <= model.objective_, flush=True)
 """
 
 

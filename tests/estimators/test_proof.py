@@ -61,7 +61,7 @@ def test_hyperplanes_that_nothing_beats_are_proved_by_the_mixed_integer_program(
     assert model.is_optimal_
     assert model.certificate_.explain().startswith("Optimal among all diagrams of skeleton 1-1")
     proof = model.certificate_.evidence[-1]
-    assert (proof.engine, proof.ending, proof.version[:5]) == ("milp", "optimal", "HiGHS")
+    assert (proof.solver, proof.status, proof.version[:5]) == ("milp", "optimal", "HiGHS")
 
 
 def test_cp_sat_refuses_hyperplanes_before_the_work():

@@ -8,8 +8,8 @@ from sklearn.datasets import load_iris
 
 from oddlearn import OptimalDecisionDiagramClassifierCV, Skeleton
 from oddlearn.errors import ShortTimeWarning
-from oddlearn.estimators.alpha_path import FoldScore, warn_of_short_time
 from oddlearn.estimators.grid import Grid, build_cv_results, rank_scores
+from oddlearn.estimators.penalty_path import FoldScore, warn_of_short_time
 from oddlearn.solve.budget import Budget
 from tests.fakes import FixedSearch
 

@@ -100,7 +100,7 @@ def test_another_margin_is_another_problem_for_hyperplanes_only():
         ({"objective": 0.01}, "has an objective of .* the certificate states 0.01"),
         ({"lower_bound": 0.9}, "above the objective of its own diagram"),
         ({"digest": "ab" * 32}, "issued for another problem"),
-        ({"alpha": 0.2}, "describes another problem"),
+        ({"node_price": 0.2}, "describes another problem"),
         ({"ignored_features": (1,)}, "describes another problem"),
         ({"violation": 1.0}, "violates its constraints by 0.0"),
     ],

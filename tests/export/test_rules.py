@@ -5,10 +5,12 @@ import pytest
 
 from oddlearn import export_rules
 from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.features import Feature
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import UnsupportedError
 from tests.diagram.drawings import crossed
+from tests.export.code.cases import lacking
 from tests.export.examples import chain, drawn, people_notes
 
 WEIGHTS = np.array([[0, 0], [0, 0], [0, 0], [1, 4], [5, 0], [0, 0], [2, 1], [0, 3]])
@@ -40,6 +42,53 @@ def test_exact_rules_hold_for_rows_that_were_never_seen(seed):
     assert (covered.sum(axis=0) == 1).all()
     arcs = np.array([rule.arc for rule in rules])
     assert np.array_equal(arcs[covered.argmax(axis=0)], diagram.route(X).final_arc)
+
+
+@pytest.mark.parametrize("kind", ["univariate", "mixed"])
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("is_short", [True, False])
+def test_each_row_with_missing_values_satisfies_exactly_its_rule(seed, kind, is_short):
+    given = lacking(seed, kind)
+    rules = export_rules(given.diagram, given.metadata, given.X if is_short else None)
+    covered = np.array([rule.covers(given.X) for rule in rules])
+    assert (covered.sum(axis=0) == 1).all()
+    arcs = np.array([rule.arc for rule in rules])
+    assert np.array_equal(arcs[covered.argmax(axis=0)], given.diagram.route(given.X).final_arc)
+    assert "inf" not in str(rules)
+
+
+def missing_rules(*splits):
+    """Return the conditions of a chain over age, which was missing in training, and pay, which was not."""
+    features = (Feature("age", has_missing=True), Feature("pay"))
+    n = len(splits)
+    diagram = DecisionDiagram(splits, range(1, n + 1), [n + 1] * n, range(n), 2, 2)
+    metadata = ModelMetadata(("age", "pay"), ("no", "yes"), np.zeros((2 * n, 2)), features)
+    return [rule.condition for rule in export_rules(diagram, metadata)]
+
+
+def test_an_interval_says_whether_missing_values_are_in_it():
+    splits = (UnivariateSplit(0, 8.0), UnivariateSplit(0, 5.0, True), UnivariateSplit(0, 2.0))
+    assert missing_rules(*splits) == ["age >= 8", "5 <= age < 8 or missing", "age < 2", "2 <= age < 5"]
+    splits = (UnivariateSplit.is_missing(0), UnivariateSplit(0, 5.0, True))
+    assert missing_rules(*splits) == ["age is missing", "age < 5", "age >= 5"]
+    # what is left of the first question is missing values alone
+    splits = (UnivariateSplit(0, 5.0), UnivariateSplit.is_missing(0, positive=False))
+    assert missing_rules(*splits) == ["age >= 5", "age is missing", "age < 5"]
+
+
+def test_an_alternative_stands_in_parentheses_among_other_conditions():
+    assert missing_rules(UnivariateSplit(0, 5.0), UnivariateSplit(1, 2.0, True)) == [
+        "age >= 5",
+        "(age < 5 or missing) and pay < 2",
+        "(age < 5 or missing) and pay >= 2",
+    ]
+
+
+def test_paths_merge_when_missing_values_do():
+    # age below 5 or missing, and age from 5 on, lead to the same node
+    splits = tuple(UnivariateSplit(*test) for test in ((0, 5.0), (1, 1.0), (1, 1.0), (2, 1.0)))
+    diagram = DecisionDiagram(splits, [1, 4, 4, 4], [2, 3, 3, 5], [0, 1, 1, 2], 2, 3)
+    assert export_rules(diagram)[-1].condition == "x1 >= 1 and x2 >= 1"
 
 
 def test_rules_read_as_text():

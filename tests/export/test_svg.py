@@ -10,7 +10,7 @@ from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.view.conditions import condition_text
 from oddlearn.view.node_labels import FONT_SIZE
 from oddlearn.view.rounding import round_splits
-from oddlearn.view.scene_style import PICTURE
+from oddlearn.view.scene import PICTURE
 from oddlearn.view.text_metrics import text_width
 from tests.export.examples import drawn
 

@@ -2,11 +2,12 @@ import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
-from oddlearn import OptimalDecisionDiagramClassifier, export_rules, export_text
+from oddlearn import OptimalDecisionDiagramClassifier, export_dot, export_rules, export_svg, export_text
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.errors import InvalidInputError
 from tests.diagram.drawings import crossed
+from tests.export.code.cases import lacking
 from tests.export.examples import chain, drawn, people_notes
 
 WEIGHTS = np.array([[0, 0], [0, 0], [0, 0], [1, 4], [5, 0], [0, 0], [2, 1], [0, 3]])
@@ -44,7 +45,7 @@ def test_categories_and_sums_read_in_words():
 
 def test_the_constant_diagram_is_one_line():
     metadata = ModelMetadata(None, ("a", "b"), np.array([[1.0, 2.5]]))
-    assert export_text(DecisionDiagram.constant(1, 2, 1), metadata) == "always b (2.5 of 3.5 right)"
+    assert export_text(DecisionDiagram.constant(1, 2, 1), metadata) == "always b (weight 2.5 of 3.5 right)"
 
 
 def test_a_diagram_without_notes_has_numbered_names():
@@ -101,3 +102,13 @@ def test_notes_and_rows_of_something_else_are_refused():
         export_text(crossed(), ModelMetadata(("a",), ("a", "b"), WEIGHTS))
     with pytest.raises(InvalidInputError, match="2 columns"):
         export_text(crossed(), X=np.zeros((4, 3)))
+
+
+@pytest.mark.parametrize("exporter", [export_text, export_rules, export_svg, export_dot])
+@pytest.mark.parametrize("has_rows", [True, False])
+def test_missing_values_are_shown_and_infinite_thresholds_are_not(exporter, has_rows):
+    given = lacking(3, "mixed")
+    text = str(exporter(given.diagram, given.metadata, given.X if has_rows else None))
+    assert "inf" not in text
+    assert "or missing" in text
+    assert "is missing" in text or "is not missing" in text

@@ -81,6 +81,7 @@ def test_it_reads_as_a_table():
     assert "favourable class: 1" in text
     lines = text.splitlines()
     assert lines[2].split()[:4] == ["column", "group", "size", "share"]
+    assert "selection rate" in lines[2] and "_" not in lines[2]
     assert lines[3].split()[:5] == ["sex", "f", "2", "0.5", "0.5"]
 
 

@@ -1,16 +1,25 @@
-"""Parts of the search that an ablation turns off: the diagram still has the objective that it says."""
+"""Parts of the kernels that an ablation turns off: objectives belong to diagrams, proofs end the same."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
 
 from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.kernels.branch_and_bound import row_sets
+from oddlearn.kernels.branch_and_bound.diagram_solver import DiagramSolver
 from oddlearn.kernels.local_search import search_table
 from oddlearn.kernels.local_search.search import SearchThread
 from oddlearn.problem import TrainingData
 from oddlearn.problem.training_problem import build_problem
+from oddlearn.solve.branch_and_bound import kernel_runner
+from oddlearn.solve.branch_and_bound.solver import BranchAndBound
+from oddlearn.solve.budget import Budget
 from oddlearn.solve.local_search.search_arrays import SearchTable
+from oddlearn.solve.solver import ignore
+from oddlearn.solve.state import SolveState
+from tests.solve.branch_and_bound.drawn import drawn_problem
 
 SWITCHES = {
     "NO_IMPROVEMENT_CACHE": 1,
@@ -22,6 +31,26 @@ SWITCHES = {
     "RARE_BINS": 64,
     "TARGET_ELIMINATION": 128,
     "COST_NOISE": 256,
+    "FEW_MEMBERS": 512,
+    "FOUR_LANES": 1024,
+    "NARROW_LAYERS": 2048,
+    "DESCENT_TARGET": 4096,
+}
+
+# without these the search takes the same path
+PURE = ("RARE_BINS", "FEW_MEMBERS", "FOUR_LANES", "NARROW_LAYERS")
+
+PROOF_SWITCHES = {
+    "TRANSPOSITION_TABLE": 1,
+    "SIMILARITY_CACHE": 2,
+    "DOMINATED_SPLITS": 4,
+    "SHARED_BATCHES": 8,
+    "PAIRED_STUMPS": 16,
+    "CANDIDATES": 32,
+    "LARGEST_TIE": 64,
+    "NEIGHBOUR_BOUNDS": 128,
+    "RANGE_BOUNDS": 256,
+    "WHOLE_TWO_LEVELS": 512,
 }
 
 
@@ -39,7 +68,7 @@ def run_thread(split, disabled, iterations):
     problem = draw_problem(split)
     oblique = split == "multivariate"
     thread = SearchThread(
-        SearchTable.of(problem),
+        SearchTable.from_problem(problem),
         node_price=problem.node_price * problem.total_weight,
         margin=problem.margin or math.ulp(0.0),
         tree_only=False,
@@ -68,6 +97,7 @@ def plain_objective(problem, thread):
 
 def test_the_switches_are_those_of_the_kernel():
     assert {name: getattr(search_table, name) for name in SWITCHES} == SWITCHES
+    assert {name: getattr(row_sets, name) for name in PROOF_SWITCHES} == PROOF_SWITCHES
 
 
 @pytest.mark.parametrize("disabled", [0, *SWITCHES.values(), sum(SWITCHES.values())])
@@ -76,3 +106,28 @@ def test_the_objective_is_that_of_the_diagram(split, disabled):
     problem, thread = run_thread(split, disabled, 500 if split == "univariate" else 20)
     assert thread.objective == pytest.approx(plain_objective(problem, thread))
     assert thread.objective < run_thread(split, disabled, 1)[1].objective
+
+
+@pytest.mark.parametrize("name", PURE)
+def test_what_only_saves_time_leaves_the_path_as_it_is(name):
+    _, full = run_thread("univariate", 0, 300)
+    _, reduced = run_thread("univariate", SWITCHES[name], 300)
+    assert reduced.objective == full.objective
+    assert reduced.probe()["temperature"] == full.probe()["temperature"]
+    for one, other in zip(reduced.diagram(), full.diagram(), strict=True):
+        assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize("disabled", [*PROOF_SWITCHES.values(), sum(PROOF_SWITCHES.values())])
+@pytest.mark.parametrize(("skeleton", "tree_only"), [("1-2-2-2", False), ("1-2-1-2", False), ("1-2-4", True)])
+def test_the_same_optimum_is_proved(skeleton, tree_only, disabled, monkeypatch):
+    problems = [drawn_problem(seed, 14, skeleton, 0.05, tree_only) for seed in range(8)]
+    proved = [prove_optimum(problem) for problem in problems]
+    monkeypatch.setattr(kernel_runner, "DiagramSolver", partial(DiagramSolver, disabled=disabled))
+    assert [prove_optimum(problem) for problem in problems] == pytest.approx(proved)
+
+
+def prove_optimum(problem):
+    state = BranchAndBound().run(SolveState.initial(problem), Budget.of(60.0), ignore)
+    assert state.lower_bound == pytest.approx(state.objective)
+    return state.objective

@@ -23,7 +23,7 @@ def optimal_objective(problem):
 class _Enumeration:
     def __init__(self, problem):
         self.problem = problem
-        self.rows = problem.data.n_rows
+        self.rows = problem.cost.shape[0]
         kinds = {"univariate": self._by_thresholds, "multivariate": self._by_hyperplanes}
         self.dichotomies = lru_cache(maxsize=None)(kinds[problem.split])
         self.below = lru_cache(maxsize=None)(self._below)

@@ -20,7 +20,7 @@ CERTIFICATE = Certificate(
     margin=0.0,
     split="univariate",
     skeleton=Skeleton.parse("1-2-4-8"),
-    alpha=0.1,
+    node_price=0.1,
     evidence=(Evidence("class_count", 0.2, "few nodes predict few classes", 0.01),),
     events=(Improved(0.1, 0.3, 4), Bounded(0.2, 0.2)),
 )
@@ -47,12 +47,12 @@ def test_a_violated_constraint_is_never_called_optimal():
 def test_the_claim_is_told_exactly():
     optimal = replace(CERTIFICATE, lower_bound=0.3)
     assert (
-        "Optimal among all diagrams of skeleton 1-2-4-8 with univariate splits (alpha = 0.1): "
+        "Optimal among all diagrams of skeleton 1-2-4-8 with univariate splits (price per node 0.1): "
         in optimal.explain()
     )
     planes = replace(optimal, split="multivariate", margin=1e-4)
-    assert "with multivariate splits that keep a margin of 0.0001 in the unit box (alpha" in planes.explain()
-    assert "at most 33.4 % could be saved" in CERTIFICATE.explain()
+    assert "with multivariate splits that keep a margin of 0.0001 in the unit box (price" in planes.explain()
+    assert "could be up to 33.4 % lower" in CERTIFICATE.explain()
     assert "class_count" in CERTIFICATE.explain()
     assert "all trees" in replace(CERTIFICATE, skeleton=Skeleton.tree(2)).explain()
 
@@ -66,7 +66,7 @@ def test_bounds_are_never_rounded_up():
     for value in np.random.default_rng(0).random(200):
         claim = replace(CERTIFICATE, objective=2.0, lower_bound=float(value)).explain().splitlines()[0]
         assert float(claim.split("below ")[1].split(";")[0]) <= value
-        assert float(claim.split("at most ")[1].split(" %")[0]) >= 100 * (2.0 - value) / 2.0
+        assert float(claim.split("up to ")[1].split(" %")[0]) >= 100 * (2.0 - value) / 2.0
 
 
 def test_the_claim_leaves_out_ignored_features():
@@ -105,22 +105,22 @@ PROOF = Evidence(
     options="variant prepared",
     nodes=123,
     size="40 columns, 60 rows",
-    ending="time",
+    status="time",
 )
 
 
-def test_an_exact_engine_says_how_it_came_to_its_bound():
+def test_an_exact_solver_says_how_it_came_to_its_bound():
     told = replace(CERTIFICATE, evidence=(PROOF,)).explain()
     assert (
-        "- milp (HiGHS 1.15.1): at least 0.25 (3 numbers of nodes were ruled out; ended: time; 123 nodes "
+        "- milp (HiGHS 1.15.1): at least 0.25 (3 numbers of nodes were ruled out; status: time; 123 nodes "
         "searched; 40 columns, 60 rows; variant prepared; 1.50 s)" in told
     )
 
 
-def test_a_prover_that_was_not_tried_says_why():
-    skipped = Evidence("cpsat", 0.2, "because ortools is not installed", 0.0, ending="not tried")
+def test_a_solver_that_was_skipped_says_why():
+    skipped = Evidence("cpsat", 0.2, "because ortools is not installed", 0.0, status="skipped")
     told = replace(CERTIFICATE, evidence=(skipped,)).explain()
-    assert "- cpsat: not tried, because ortools is not installed" in told
+    assert "- cpsat: skipped, because ortools is not installed" in told
 
 
 def test_the_end_tells_when_the_objective_and_the_bound_were_known():
@@ -128,7 +128,7 @@ def test_the_end_tells_when_the_objective_and_the_bound_were_known():
     assert "reached after" not in replace(CERTIFICATE, events=()).explain()
 
 
-def test_the_evidence_of_exact_engines_survives_json():
+def test_the_evidence_of_exact_solvers_survives_json():
     certificate = replace(CERTIFICATE, evidence=(PROOF,))
     assert certificate_from_dict(json.loads(json.dumps(certificate.to_dict()))) == certificate
 
@@ -154,7 +154,7 @@ def test_requirements_survive_json_and_are_told():
     assert "constraints below" not in replace(CERTIFICATE, constraints=DEMANDED[2:]).explain()
 
 
-@pytest.mark.parametrize("field", ["version", "options", "nodes", "size", "ending"])
+@pytest.mark.parametrize("field", ["version", "options", "nodes", "size", "status"])
 def test_evidence_without_one_of_its_fields_is_refused(field):
     document = json.loads(json.dumps(CERTIFICATE.to_dict()))
     del document["evidence"][0][field]
@@ -163,7 +163,7 @@ def test_evidence_without_one_of_its_fields_is_refused(field):
         certificate_from_dict(document)
 
 
-@pytest.mark.parametrize(("name", "value"), [("version", 3), ("nodes", -1), ("ending", None)])
+@pytest.mark.parametrize(("name", "value"), [("version", 3), ("nodes", -1), ("status", None)])
 def test_evidence_that_is_no_evidence_is_refused(name, value):
     document = json.loads(json.dumps(replace(CERTIFICATE, evidence=(PROOF,)).to_dict()))
     document["evidence"][0][name] = value

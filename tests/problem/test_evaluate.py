@@ -9,7 +9,7 @@ from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
 from oddlearn.errors import DiagramMisfitError, InvalidInputError
 from oddlearn.problem import LinearRows, TrainingData
-from oddlearn.problem.evaluate import constraint_statuses, evaluate
+from oddlearn.problem.evaluate import best_constant, constraint_statuses, evaluate
 from oddlearn.problem.observables import compute_observables
 from oddlearn.problem.training_problem import build_problem
 from tests.diagram.drawings import crossed, random_diagram
@@ -46,6 +46,18 @@ def test_the_constant_diagram_pays_for_no_node():
     value = evaluate(problem(), DecisionDiagram.constant(1, 2, 2))
     assert value.objective == pytest.approx(0.4)
     assert value.smallest_margin == math.inf
+
+
+@pytest.mark.parametrize("limits", [(), (1,)])
+def test_the_best_constant_is_the_class_of_least_cost(limits):
+    for seed in range(10):
+        random = np.random.default_rng(seed)
+        data = TrainingData.collect(random.random((9, 1)), random.integers(0, 3, 9), 3, random.random(9))
+        costs = random.random((3, 3))
+        constraints = [AtMost(limit) for limit in limits]
+        posed = build_problem(data, Skeleton.parse("1-2"), 0.3, "univariate", 0.0, costs, constraints)
+        each = [evaluate(posed, DecisionDiagram.constant(code, 3, 1)).objective for code in range(3)]
+        assert evaluate(posed, best_constant(posed)).objective == min(each)
 
 
 def test_a_cost_matrix_is_true_by_predicted():
@@ -123,7 +135,8 @@ def test_observables_say_where_each_row_went():
     layout = posed.layout
     vector = compute_observables(layout, posed.skeleton, crossed(), route_reference(crossed(), posed.data.X))
     assert layout.size == vector.size == 5 * 2 + 2 * 5 * 5 + 5 + 1
-    assert vector[layout.assigned].argmax(axis=1).tolist() == [0, 1, 0, 0, 1]
+    assert set(vector.tolist()) == {0.0, 1.0}
+    assert (vector[layout.assigned] == np.eye(2)[[0, 1, 0, 0, 1]]).all()
     assert vector[layout.reached].sum(axis=1).tolist() == [3, 2, 2, 3, 3]
     assert vector[layout.used].tolist() == [1, 1, 1, 1, 0]
     # only the last row takes three positive sides: it passes nodes 0, 2 and 3
@@ -159,6 +172,10 @@ def test_a_constraint_without_words_is_described_by_its_rows():
     assert (entry.required, entry.slack, entry.is_soft) == ("nodes", -1.0, False)
     assert entry.reached == "-1 inside the limits of 'nodes'"
     assert constraint_statuses(problem(), crossed()) == ()
+    # of two, each has its own rows only
+    first, second = constraint_statuses(problem(constraints=[AtMost(5), AtMost(4, penalty=1.0)]), crossed())
+    assert (first.required, first.slack, first.is_soft) == ("nodes", 1.0, False)
+    assert (second.required, second.slack, second.is_soft) == ("nodes", 0.0, True)
 
 
 def test_the_digest_changes_with_all_that_defines_the_problem():

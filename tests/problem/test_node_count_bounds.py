@@ -8,7 +8,7 @@ from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import best_constant, evaluate
 from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.problem.training_problem import build_problem
-from oddlearn.solve.root_bounds.solver import free_bounds
+from oddlearn.solve.root_bounds.solver import compute_root_bounds
 from tests.oracles.brute_force import optimal_objective
 from tests.oracles.by_nodes import least_costs
 from tests.oracles.tiny import tiny_problem
@@ -33,7 +33,7 @@ def test_the_least_costs_of_brute_force_give_its_optimum(block):
 def test_no_free_floor_exceeds_the_least_cost_with_so_many_nodes(split, block):
     for seed in range(20 * block, 20 * block + 20):
         problem = tiny_problem(seed, split, most_rows=5, tree_only=seed % 3 == 0)
-        bounds, _, _ = free_bounds(problem, 5.0)
+        bounds, _, _ = compute_root_bounds(problem, 5.0)
         assert (bounds.cost <= least_costs(problem) + 1e-9).all(), seed
 
 

@@ -3,7 +3,8 @@ import pytest
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
-from oddlearn.problem.scaling import UnitScaling, to_raw_units
+from oddlearn.problem.scaling import RankScaling, UnitScaling, to_raw_units
+from oddlearn.problem.training_data import TrainingData
 from tests.diagram.drawings import random_diagram
 
 
@@ -87,3 +88,85 @@ def test_a_threshold_above_all_rows_moves_only_if_rounding_put_it_on_one():
         diagram = DecisionDiagram((UnivariateSplit(0, float(threshold)),), [1], [2], [0], 2, 1)
         raw = to_raw_units(scaling, diagram, scaling.apply(X), X)
         assert (raw.predict(X).tolist(), raw.splits[0].threshold) == ([0, 0, 0], expected)
+
+
+NAN = np.nan
+
+
+def table_with_holes(random):
+    X = random.integers(0, 5, (30, 4)) * [1e-12, 1.0, 7.0, 1e9]
+    X[random.random(X.shape) < [0.0, 0.2, 0.6, 1.0]] = NAN
+    return X
+
+
+def stump(feature, threshold, n_columns):
+    return DecisionDiagram((UnivariateSplit(feature, threshold),), [1], [2], [0], 2, n_columns)
+
+
+def test_missing_values_rank_lowest_in_one_column_and_highest_in_another():
+    X = np.array([[5.0, NAN, 2.0], [NAN, NAN, 2.0], [7.0, NAN, 2.0], [5.0, NAN, NAN]])
+    scaling = RankScaling.fit(X)
+    assert scaling.varies.tolist() == [True, False, True]
+    lowest, highest = [[1, 0, 2, 1], [0, 0, 0, 0], [1, 1, 1, 0]], [[0, 2, 1, 0], [0, 0, 0, 1]]
+    assert scaling.apply(X).T.tolist() == [*lowest, *highest]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_ranked_diagrams_route_raw_rows_with_missing_values_alike(seed):
+    random = np.random.default_rng(seed)
+    X = table_with_holes(random)
+    scaling = RankScaling.fit(X)
+    ranks = scaling.apply(X)
+    diagram = random_diagram(random, n_features=ranks.shape[1])
+    splits = [UnivariateSplit(split.feature, random.integers(-1, 8)) for split in diagram.splits]
+    diagram = diagram.with_splits(tuple(splits))
+    raw = to_raw_units(scaling, diagram, ranks, X)
+    assert raw.n_features == X.shape[1]
+    assert np.array_equal(raw.route(X).final_arc, diagram.route(ranks).final_arc)
+
+
+@pytest.mark.parametrize(
+    ("column", "threshold", "expected"),
+    [
+        (0, 2, UnivariateSplit(0, 6.0)),
+        (1, 1, UnivariateSplit(0, 6.0, missing_positive=True)),
+        (0, 1, UnivariateSplit.is_missing(0, positive=False)),
+        (1, 2, UnivariateSplit.is_missing(0)),
+        (0, 0, UnivariateSplit(0, 3.0, missing_positive=True)),
+        (1, 3, UnivariateSplit(0, np.nextafter(7.0, 8.0))),
+    ],
+)
+def test_a_cut_between_ranks_may_become_a_question_about_missing_values(column, threshold, expected):
+    X = np.array([[5.0], [NAN], [7.0]])
+    scaling = RankScaling.fit(X)
+    raw = to_raw_units(scaling, stump(column, threshold, 2), scaling.apply(X), X)
+    assert raw.splits == (expected,)
+
+
+@pytest.mark.parametrize(
+    ("weight", "side"), [((3.0, 1.0, 1.0), False), ((1.0, 1.0, 1.0), True), ((2.0, 1.0, 1.0), False)]
+)
+def test_without_missing_values_at_a_node_later_ones_take_the_heavier_side(weight, side):
+    X = np.array([[5.0], [7.0], [8.0]])
+    scaling = RankScaling.fit(X)
+    raw = to_raw_units(scaling, stump(0, 1, 1), scaling.apply(X), X, np.array(weight))
+    assert raw.splits == (UnivariateSplit(0, 6.0, missing_positive=side),)
+
+
+def test_a_split_is_centred_between_the_values_that_reach_its_node():
+    """The second node asks x1 of rows without a missing value in x0; of these none lacks x1."""
+    X = np.array([[NAN, NAN], [0.0, 1.0], [0.0, 2.0], [0.0, 9.0], [NAN, 5.0]])
+    scaling = RankScaling.fit(X)
+    ranks = scaling.apply(X)
+    splits = (UnivariateSplit(0, 1.0), UnivariateSplit(1, 4.0))
+    diagram = DecisionDiagram(splits, [2, 2], [1, 3], [0, 1], 2, ranks.shape[1])
+    raw = to_raw_units(scaling, diagram, ranks, X)
+    assert raw.splits == (UnivariateSplit.is_missing(0, positive=False), UnivariateSplit(1, 5.5))
+
+
+def test_rows_are_distinct_by_their_missing_values_too():
+    X = np.array([[NAN, 1.0], [0.0, 1.0], [NAN, 1.0], [NAN, NAN]])
+    ranks = RankScaling.fit(X).apply(X)
+    data = TrainingData.collect(ranks, np.zeros(4, dtype=int), 1)
+    assert data.n_rows == 3
+    assert np.array_equal(data.raw_representatives(X)[data.distinct_row_of], X, equal_nan=True)

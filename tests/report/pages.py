@@ -1,6 +1,7 @@
 """Models and pages the tests of the report share."""
 
 import json
+import math
 from html.parser import HTMLParser
 
 import numpy as np
@@ -77,6 +78,34 @@ def coloured():
     return diagram, metadata, X, np.array(["no", "yes"])[codes]
 
 
+def lacking():
+    """Return a diagram on a number and a boolean that may be missing and one that is not; rows, labels.
+
+    0: age is missing ? (1: owner is missing ? yes : no) : (2: age >= 41 ? (3: pay >= 2 or missing) : no)
+    """
+    features = (
+        Feature("age", has_missing=True),
+        Feature("owner", kind="boolean"),
+        Feature("owner", kind="missing"),
+        Feature("pay", has_missing=True),
+    )
+    splits = (
+        UnivariateSplit.is_missing(0),
+        UnivariateSplit(0, 41.0),
+        UnivariateSplit(2, 0.5),
+        UnivariateSplit(3, 2.0, missing_positive=True),
+    )
+    diagram = DecisionDiagram(splits, [1, 4, 4, 4], [2, 3, 5, 5], [0, 1, 1, 2], 2, 4)
+    random = np.random.default_rng(0)
+    owner = random.integers(0, 3, 60)
+    X = np.column_stack([random.integers(20, 60, 60), owner == 1, owner == 2, random.random(60) * 4])
+    X[::3, 0] = X[1::4, 3] = np.nan
+    codes = random.integers(0, 2, len(X))
+    names = tuple(feature.name for feature in features)
+    metadata = noted(diagram, X, codes, names, ("no", "yes"), features)
+    return diagram, metadata, X, np.array(["no", "yes"])[codes]
+
+
 class Elements(HTMLParser):
     """Every element of a page with its attributes, and the text of its scripts."""
 
@@ -114,7 +143,10 @@ def followed(data, values):
         node = data["nodes"][place]
         key = 0.0
         for feature, weight in zip(node["features"], node["weights"], strict=True):
-            key += weight * values[feature]
-        side = int(key >= node["threshold"])
+            key += weight * (math.nan if values[feature] is None else values[feature])
+        if node["missing"] is not None and key != key:
+            side = node["missing"]
+        else:
+            side = 1 - node["missing"] if node["threshold"] is None else int(key >= node["threshold"])
         arc, place = 2 * place + side, node["targets"][side]
     return arc

@@ -4,12 +4,13 @@ import os
 import shutil
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from oddlearn import DecisionDiagram, export_html
+from oddlearn import DecisionDiagram, OptimalDecisionDiagramClassifier, export_html
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.splits import MultivariateSplit
-from tests.report.pages import NASTY, coloured, drawn, noted
+from tests.report.pages import NASTY, coloured, drawn, lacking, noted
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: no browser test")
 
@@ -113,6 +114,42 @@ def test_rows_with_categories_and_booleans_are_followed_through_the_form(opened)
     page.get_by_label("colour", exact=True).select_option("green")
     assert page.locator("#result .verdict").inner_text().startswith("no, ")
     page.get_by_label("size", exact=True).fill("")
+    assert "Fill in every field" in page.locator("#result").inner_text()
+
+
+def test_an_empty_field_is_a_missing_value(opened):
+    diagram, metadata, X, y = lacking()
+    page = opened(diagram, X, y, metadata=metadata)
+    assert page.evaluate(PREDICTIONS) == [metadata.class_labels[code] for code in diagram.predict(X)]
+    page.get_by_label("age", exact=True).fill("50")
+    page.get_by_label("pay", exact=True).fill("")
+    assert page.locator("#result .verdict").inner_text().startswith("yes, ")
+    assert "yes, pay >= 2 or missing (it is missing)" in page.locator("#result").inner_text()
+    page.get_by_label("age", exact=True).fill("")
+    page.get_by_label("owner", exact=True).select_option("true")
+    assert page.locator("#result .verdict").inner_text().startswith("no, ")
+    page.get_by_label("owner", exact=True).select_option("missing")
+    assert page.locator("#result .verdict").inner_text().startswith("yes, ")
+
+
+def test_dates_are_typed_as_dates(opened):
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "joined": np.datetime64("2021-03-04") + random.integers(0, 300, 80),
+            "seen": np.datetime64("2021-03-04T05:06:07", "us") + random.integers(0, 10**9, 80),
+            "wait": random.integers(0, 10**7, 80).astype("m8[us]"),
+        }
+    )
+    labels = (frame.joined > frame.joined[3]) ^ (frame.seen > frame.seen[5]) ^ (frame.wait > frame.wait[7])
+    model = OptimalDecisionDiagramClassifier("1-2-4", alpha=0.001, max_iter=50, random_state=0)
+    model.fit(frame, labels)
+    page = opened(model, frame, labels)
+    assert page.evaluate(PREDICTIONS) == [str(label) for label in model.predict(frame)]
+    page.get_by_label("joined", exact=True).fill("2021-05-06")
+    page.get_by_label("seen", exact=True).fill("2021-03-04 05:06:07.5")
+    assert page.locator("#result .verdict").count() == 1
+    page.get_by_label("joined", exact=True).fill("soon")
     assert "Fill in every field" in page.locator("#result").inner_text()
 
 

@@ -16,12 +16,13 @@ from oddlearn import (
     OptimalDecisionDiagramClassifierCV,
     export_html,
 )
+from oddlearn.diagram.features import Feature
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.splits import MultivariateSplit
 from oddlearn.errors import InvalidInputError
 from oddlearn.report import html_page
 from oddlearn.report.page_data import MAX_CHARACTERS
-from tests.report.pages import NASTY, PLAIN, Elements, coloured, drawn, embedded, followed
+from tests.report.pages import NASTY, PLAIN, Elements, coloured, drawn, embedded, followed, lacking
 
 
 @pytest.fixture(scope="module")
@@ -183,6 +184,33 @@ def test_categories_are_chosen_from_a_list_and_rows_find_their_own():
         assert colours["options"].count(values) == 1
 
 
+def test_missing_values_are_null_and_take_the_side_of_the_diagram():
+    diagram, metadata, X, y = lacking()
+    page = html_page(diagram, X, y, metadata=metadata)
+    data = embedded(page)
+    assert [row[3] for row in data["rows"]] == [[None if v != v else v for v in row] for row in X.tolist()]
+    assert [followed(data, row[3]) for row in data["rows"]] == diagram.route(X).final_arc.tolist()
+    asked = [node["sides"] for node in data["nodes"]]
+    assert asked == [
+        ["age is not missing", "age is missing"],
+        ["age < 41 or missing", "age >= 41"],
+        ["owner is not missing", "owner is missing"],
+        ["pay < 2", "pay >= 2 or missing"],
+    ]
+    assert data["nodes"][0]["threshold"] is None
+    assert page.count('placeholder="missing"') == 2
+    assert re.findall(r"<option value=\"\d+\">([^<]+)</option>", page) == ["true", "false", "missing"]
+
+
+def test_a_number_that_is_filled_in_may_be_missing_in_the_form():
+    features = (Feature("age", fill=41.5), Feature("age", kind="missing"), Feature("pay", fill=2.0))
+    diagram = DecisionDiagram((MultivariateSplit([1.0, -3.0, 0.0], 41.0),), [1], [2], [0], 2, 3)
+    metadata = ModelMetadata(tuple(one.name for one in features), ("no", "yes"), np.zeros((2, 2)), features)
+    data = embedded(html_page(diagram, [[30.0, 0, 1], [41.5, 1, 2]], metadata=metadata))
+    (field,) = data["fields"]
+    assert (field["features"], field["missing"], field["start"]) == ([0, 1], [41.5, 1], [30, 0])
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [
@@ -190,12 +218,12 @@ def test_categories_are_chosen_from_a_list_and_rows_find_their_own():
         ({"y_test": ["one"]}, "give X_test too"),
         ({"X": [[0.0, 1.0]]}, "4 columns"),
         ({"X": np.zeros((0, 4))}, "at least one"),
-        ({"X": [[0, 0, 0, np.nan]]}, "missing or infinite"),
+        ({"X": [[0, 0, 0, np.inf]]}, "infinite"),
         ({"X": np.zeros((2, 4)), "y": ["one"]}, "one label per row of X, here 2"),
         ({"X": np.zeros((1, 4)), "y": ["four"]}, "'four', which the model does not know"),
         ({"sensitive_features": ["a"]}, "give X and y too"),
-        ({"X": np.zeros((1, 4)), "y": ["one"], "sensitive_features": ["a", "b"]}, "one group per row of X"),
-        ({"X": np.zeros((60, 4)), "y": ["one"] * 60, "sensitive_features": range(60)}, "60 groups"),
+        ({"X": np.zeros((1, 4)), "y": ["one"], "sensitive_features": ["a", "b"]}, "one value per row of X"),
+        ({"X": np.zeros((60, 4)), "y": ["one"] * 60, "sensitive_features": range(60)}, "60 different values"),
     ],
 )
 def test_bad_input_is_refused_in_a_sentence(given, said):

@@ -8,7 +8,7 @@ import pytest
 from oddlearn import OptimalDecisionDiagramClassifier
 from oddlearn.errors import InvalidInputError
 from oddlearn.report import html_page
-from oddlearn.report.group_outcomes import group_outcomes
+from oddlearn.report.page_tables import group_outcomes
 from tests.report.pages import embedded
 
 

@@ -38,7 +38,7 @@ def test_a_prover_closes_the_gap_that_the_free_bounds_left():
     engine, prover = FixedSearch(two_splits()), FixedExact(bound=0.3)
     trained = train(stripes(), engine, Budget.of(SECONDS), heard.append, prover)
     assert trained.lower_bound == evaluate(stripes(), trained.diagram).objective == pytest.approx(0.3)
-    assert [proof.engine for proof in trained.evidence] == ["class_count", "best_stump", "fixed solver"]
+    assert [proof.solver for proof in trained.evidence] == ["class_count", "best_stump", "fixed solver"]
     assert trained.evidence[-1].bound == trained.lower_bound
     assert list(trained.events) == heard
     assert [event.lower_bound for event in heard if isinstance(event, Bounded)][-1] == trained.lower_bound
@@ -108,10 +108,10 @@ def test_a_prover_is_not_asked_once_the_bound_is_met():
 
 
 def test_what_ended_badly_is_in_the_evidence_and_the_diagram_is_kept():
-    prover = FixedExact(bound=-math.inf, ending="crashed")
+    prover = FixedExact(bound=-math.inf, status="crashed")
     trained = train(stripes(), FixedSearch(two_splits()), Budget.of(SECONDS), exact=prover)
     assert trained.diagram == two_splits()
-    assert (trained.evidence[-1].ending, math.isfinite(trained.evidence[-1].bound)) == ("crashed", True)
+    assert (trained.evidence[-1].status, math.isfinite(trained.evidence[-1].bound)) == ("crashed", True)
 
 
 @pytest.mark.parametrize("prover", [FixedExact(interrupted=True), FixedExact(raises=KeyboardInterrupt())])
@@ -153,7 +153,7 @@ def test_what_the_search_leaves_goes_to_the_proof():
 
 def test_a_search_that_was_cut_short_goes_on_when_the_prover_gives_up():
     engine = FixedSearch(two_splits(), seconds=60.0)
-    trained = train(stripes(), engine, Budget.of(1.0), exact=FixedExact(ending="too large"))
+    trained = train(stripes(), engine, Budget.of(1.0), exact=FixedExact(status="too large"))
     assert engine.starts == [None, two_splits()]
     assert trained.iterations == 2
 
@@ -166,7 +166,7 @@ def test_a_search_that_has_stalled_does_not_go_on():
 
 def test_no_prover_is_chosen_for_runs_that_repeat_exactly():
     trained = train(stripes(), FixedSearch(), Budget.of(SECONDS, max_iter=3), exact=AutoSchedule())
-    assert [proof.ending for proof in trained.evidence] == ["", "", "not tried"]
+    assert [proof.status for proof in trained.evidence] == ["", "", "skipped"]
     assert "max_iter" in trained.evidence[-1].text
     assert trained.evidence[-1].bound == trained.lower_bound
 
@@ -186,4 +186,4 @@ def test_the_best_single_hyperplane_is_proved_and_told_once():
     problem = build_problem(TrainingData.collect(X, flipped, 2), Skeleton.parse("1-2"), 1.0, "multivariate")
     trained = train(problem, LocalSearch(), Budget.of(20.0), exact=AutoSchedule())
     assert trained.lower_bound == pytest.approx(evaluate(problem, trained.diagram).objective)
-    assert [proof.engine for proof in trained.evidence].count("single_hyperplane") == 1
+    assert [proof.solver for proof in trained.evidence].count("single_hyperplane") == 1

@@ -14,10 +14,10 @@ from oddlearn.problem.evaluate import best_constant, evaluate
 from oddlearn.problem.events import Improved
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.feasibility import with_constraint_blocks
+from oddlearn.solve.feasibility import select_constraints
 from oddlearn.solve.local_search.solver import LocalSearch
 from oddlearn.solve.milp.solver import Milp
-from oddlearn.solve.root_bounds.lp_relaxation import contradicts
+from oddlearn.solve.root_bounds.lp_relaxation import lp_infeasible
 from tests.fakes import FixedSearch, train
 from tests.oracles.constrained import feasible_optimum
 from tests.oracles.tiny_constrained import constrained_problem
@@ -118,18 +118,18 @@ def test_possible_constraints_never_contradict_each_other(seed):
     # the constant alone shows that they are possible; where it does not, all diagrams are tried
     if evaluate(problem, best_constant(problem)).violation > 0 and np.isinf(feasible_optimum(problem)):
         pytest.skip("nothing keeps these constraints")
-    assert not contradicts(problem)
+    assert not lp_infeasible(problem)
 
 
 def test_soft_rows_contradict_nothing():
     problem = pairs(Given(0, 7))
-    assert contradicts(problem)
-    assert not contradicts(replace(problem, rows=replace(problem.rows, penalty=np.array([1.0]))))
+    assert lp_infeasible(problem)
+    assert not lp_infeasible(replace(problem, rows=replace(problem.rows, penalty=np.array([1.0]))))
 
 
 def test_some_of_the_constraints_keep_their_rows():
     problem = pairs(Given(0, 2), MaxNodes(2), Given(1, 3))
-    some = with_constraint_blocks(problem, problem.constraint_blocks[1:])
+    some = select_constraints(problem, problem.constraint_blocks[1:])
     assert some.rows.labels == problem.rows.labels[1:]
     assert [(block.start, block.stop) for block in some.constraint_blocks] == [(0, 1), (1, 2)]
     assert (some.rows.matrix != problem.rows.matrix[1:]).nnz == 0

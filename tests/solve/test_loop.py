@@ -71,7 +71,7 @@ def test_an_interrupt_before_the_search_leaves_the_constant(monkeypatch):
     def interrupted(problem, seconds):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("oddlearn.solve.root_bounds.solver.free_bounds", interrupted)
+    monkeypatch.setattr("oddlearn.solve.root_bounds.solver.compute_root_bounds", interrupted)
     trained = train(striped(), FixedSearch(two_splits()), Budget.of(5.0))
     assert trained.interrupted
     assert (trained.diagram.n_nodes, trained.lower_bound) == (0, 0.0)

@@ -16,7 +16,6 @@ from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes.solver import SingleHyperplaneSearch
-from oddlearn.solve.lagrangian.solver import Dual
 from oddlearn.solve.schedule import AutoSchedule, limits_lower_bound
 from oddlearn.solve.state import SolveState
 from oddlearn.table.groups import SampleGroups, SensitiveColumn
@@ -38,7 +37,7 @@ def stripes(*constraints, split="univariate", skeleton="1-1", alpha=0.1):
 
 
 def engines_of(trained):
-    return [proof.engine for proof in trained.evidence]
+    return [proof.solver for proof in trained.evidence]
 
 
 @pytest.mark.parametrize(
@@ -79,15 +78,21 @@ def test_priced_constraints_find_and_prove_the_optimum_alone(monkeypatch, seed):
 def test_pricing_has_a_share_of_the_time_and_tells_its_bound_at_once(monkeypatch, interrupted):
     prover, limits, heard = FixedExact(), [], []
 
-    def dual_bound(problem, objective, budget):
-        limits.append((objective, budget.remaining()))
-        bounds = NodeCountBounds(np.array([1.0, 1.0]))
-        return Dual(0.3, bounds, None, Evidence("lagrangian", 0.3, "by decree", 0.0), interrupted)
+    class FixedMethod:
+        bounds, diagram = NodeCountBounds(np.array([1.0, 1.0])), None
+        evidence = Evidence("lagrangian", 0.3, "by decree", 0.0)
+
+        def __init__(self, problem, objective, budget):
+            limits.append((objective, budget.remaining()))
+            self.interrupted = interrupted
+
+        def run(self):
+            pass
 
     def hear(event):
         heard.append((getattr(event, "lower_bound", None), len(prover.incumbents)))
 
-    monkeypatch.setattr("oddlearn.solve.lagrangian.solver.dual_bound", dual_bound)
+    monkeypatch.setattr("oddlearn.solve.lagrangian.solver.SubgradientMethod", FixedMethod)
     monkeypatch.setattr("oddlearn.solve.schedule.build_solver", lambda *options: prover)
     engine = FixedSearch(DecisionDiagram.constant(1, 2, 1))
     trained = train(stripes(DemographicParity(0.5)), engine, Budget.of(100.0), hear, AutoSchedule())

@@ -95,11 +95,11 @@ def test_reasons_of_steps_that_were_skipped_are_evidence_unless_the_solve_finish
     skipped = Step(Worker("late", clock), condition=lambda _: "because it is late", is_exact=True)
     silent = Step(Worker("silent", clock), condition=lambda _: "")
     ended = run(Schedule((skipped, silent), skipped=(("auto", "because of max_iter"),)), Budget.of(1.0))
-    assert [(entry.engine, entry.text) for entry in ended.evidence] == [
+    assert [(entry.solver, entry.text) for entry in ended.evidence] == [
         ("auto", "because of max_iter"),
         ("late", "because it is late"),
     ]
-    assert {entry.ending for entry in ended.evidence} == {"not tried"}
+    assert {entry.status for entry in ended.evidence} == {"skipped"}
 
 
 def test_a_schedule_prints_one_line_per_step(clock):

@@ -5,21 +5,21 @@ from statistics import fmean
 import pytest
 
 from oddlearn.errors import InvalidInputError, UnsupportedError
-from oddlearn.study.figures import draw_figures
-from oddlearn.study.figures.accuracy_figures import compute_accuracy_curves, draw_sorted_figure
-from oddlearn.study.figures.difficulty_figures import (
-    compute_gap,
-    compute_improved_shares,
-    compute_proved_shares,
-    draw_time_figure,
-)
+from oddlearn.study.figures import draw_figures, save_figure
 from oddlearn.study.figures.fragmentation_figures import (
     build_flow_scene,
     draw_fragmentation_figure,
     has_shared_node,
     select_pair,
 )
-from oddlearn.study.figures.plot_style import save_figure
+from oddlearn.study.figures.run_figures import (
+    compute_accuracy_curves,
+    compute_gap,
+    compute_improved_shares,
+    compute_proved_shares,
+    draw_sorted_figure,
+    draw_time_figure,
+)
 from oddlearn.study.flow_text import parse_flows
 from tests.study.examples import SHARED, TREE, chance_grid, result
 

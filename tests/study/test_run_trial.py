@@ -135,7 +135,7 @@ def test_only_the_monks_can_be_corrected():
 def test_the_first_solver_that_proved_optimality_is_named():
     outcome, model, _, _ = carried_out(trial())
     enough = outcome.objective - 1e-9
-    meeting = [proof.engine for proof in model.certificate_.evidence if proof.bound >= enough]
+    meeting = [proof.solver for proof in model.certificate_.evidence if proof.bound >= enough]
     assert outcome.solver == meeting[0]
     # names of the solvers' rooms: no other name reaches the results
     assert outcome.solver in {"branch_and_bound", "class_count", "best_stump", "milp", "cpsat"}

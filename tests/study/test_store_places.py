@@ -5,7 +5,6 @@ from functools import partial
 
 import pytest
 
-import oddlearn
 from oddlearn.errors import StoreError
 from oddlearn.study.result_store import ResultStore
 from tests.study.examples import result
@@ -65,7 +64,7 @@ def test_the_versions_that_wrote_results_are_told_once_each(path, monkeypatch):
     with ResultStore.open(path) as store:
         assert store.versions() == ()
     for seed, version in enumerate(("0.9", "0.2", "0.9"), start=1):
-        monkeypatch.setattr(oddlearn, "__version__", version)
+        monkeypatch.setattr("oddlearn.study.result_store.__version__", version)
         filled(path, [result(seed=seed)])
     with ResultStore.open(path) as store:
         assert store.versions() == ("0.2", "0.9")

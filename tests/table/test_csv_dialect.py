@@ -2,7 +2,7 @@
 
 import pytest
 
-from oddlearn.table.csv_dialect import CsvDialect
+from oddlearn.table.csv_reader import CsvDialect
 from oddlearn.table.read_table import ReadOptions, read_table
 
 COMMAS = CsvDialect(";", None, ("price",))

@@ -107,9 +107,30 @@ def test_without_a_header_columns_are_numbered(read):
 
 def test_a_header_of_numbers_and_a_header_without_a_name_are_told(read):
     assert "--no-header" in read("1,2\n3,4\n").messages[0]
-    table = read(",a\n0,5\n1,6\n")
+    table = read(",a\n7,5\n1,6\n")
     assert table.names == ("column 1", "a")
     assert table.messages == ("The header has no name for 'column 1'.",)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_column_without_a_name_that_counts_the_rows_is_left_out(read, first):
+    table = read(f",a,\n{first},5,x\n{first + 1},6,y\n")
+    assert table.names == ("a", "column 3")
+    assert table.messages == (
+        "The header has no name for 'column 3'.",
+        "'column 1' has no name and counts the rows: it is left out.",
+    )
+    assert read(f"row,a\n{first},5\n{first + 1},6\n").names == ("row", "a")
+
+
+def test_dates_of_a_file_are_dates_and_keep_their_text(read):
+    table = read("day,time,zone\n2021-03-04,2021-03-04 05:06,2021-03-04T05:06Z\n,2021-03-05 00:00:01,\n")
+    assert [column.kind for column in table.columns] == ["date"] * 3
+    assert [column.is_utc for column in table.columns] == [False, False, True]
+    assert table.columns[0].missing.tolist() == [False, True]
+    assert table.columns[1].as_text().values.tolist() == ["2021-03-04 05:06", "2021-03-05 00:00:01"]
+    assert read("day\n2021-03-04\nsoon\n").columns[0].kind == "text"
+    assert read("day\n2021-02-30\n2021-03-01\n").columns[0].kind == "text"
 
 
 REFUSED = {

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from oddlearn.diagram.features import Feature
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
 from oddlearn.view.conditions import class_name, condition_text
@@ -24,6 +25,32 @@ PEOPLE = people_notes(2)
 def test_each_kind_of_feature_reads_in_its_own_words(feature, threshold, positive, negative):
     split = UnivariateSplit(feature, threshold)
     assert [condition_text(split, PEOPLE, side) for side in (1, 0)] == [positive, negative]
+
+
+LACKING = ModelMetadata(
+    ("age", "pay", "since"),
+    (0, 1),
+    np.zeros((2, 2)),
+    (Feature("age", has_missing=True), Feature("pay"), Feature("since", kind="date", has_missing=True)),
+)
+
+
+@pytest.mark.parametrize(
+    ("split", "positive", "negative"),
+    [
+        (UnivariateSplit(0, 41.0, True), "age >= 41 or missing", "age < 41"),
+        (UnivariateSplit(0, 41.0), "age >= 41", "age < 41 or missing"),
+        (UnivariateSplit.is_missing(0), "age is missing", "age is not missing"),
+        (UnivariateSplit.is_missing(0, positive=False), "age is not missing", "age is missing"),
+        # no value was missing in training
+        (UnivariateSplit(1, 41.0, True), "pay >= 41", "pay < 41"),
+        (UnivariateSplit(2, 18628.0, True), "since >= 2021-01-01 or missing", "since < 2021-01-01"),
+        (UnivariateSplit.is_missing(2), "since is missing", "since is not missing"),
+    ],
+)
+@pytest.mark.parametrize("rows", [None, np.full((3, 3), np.nan), np.array([[41.0] * 3, [20000.0] * 3])])
+def test_the_side_of_missing_values_is_named_where_there_were_any(split, positive, negative, rows):
+    assert [condition_text(split, LACKING, side, rows=rows) for side in (1, 0)] == [positive, negative]
 
 
 def weighted(*weights, threshold=4.25):

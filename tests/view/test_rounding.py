@@ -6,6 +6,7 @@ import pytest
 from oddlearn.diagram.routing import route_reference
 from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
 from oddlearn.view.rounding import exact_split, round_splits, shorten
+from tests.export.code.cases import lacking
 from tests.export.examples import drawn
 
 
@@ -22,6 +23,9 @@ def column(*values):
         (101.5, column(101, 102), 101.5),
         (1250.0, column(700, 1800), 1200.0),
         (-0.31, column(-0.4, -0.2), -0.3),
+        # a quarter of the way to the next row is just near enough
+        (2.25, column(1.25, 3.25), 2.0),
+        (1.75, column(0.75, 2.75), 2.0),
         # no row is near on one side: as far away as the other
         (2.45, column(3.0), 2.5),
         (2.1, column(1.0), 2.0),
@@ -39,6 +43,25 @@ def test_a_row_just_below_a_threshold_stays_below_it():
 
 def test_a_row_on_the_threshold_stays_on_the_positive_side():
     assert shorten(UnivariateSplit(0, 2.345), column(2.345, 1.0)).threshold <= 2.345
+
+
+def test_rows_with_a_missing_value_do_not_keep_a_threshold_from_being_rounded():
+    rows = column(1.9, np.nan, 3.0, np.nan)
+    for positive in (True, False):
+        shown = shorten(UnivariateSplit(0, 2.45, positive), rows)
+        assert shown.threshold == 2.5
+        assert shown.side(rows).tolist() == [False, positive, True, positive]
+    rows = np.array([[0.0, np.nan], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    assert shorten(MultivariateSplit(np.array([1.0, 2.0]), 1.5), rows).side(rows).tolist() == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_missing_values_stay_on_their_side(seed):
+    given = lacking(seed, "mixed")
+    for split, shown in zip(given.diagram.splits, round_splits(given.diagram, given.X), strict=True):
+        if isinstance(split, UnivariateSplit):
+            assert np.array_equal(shown.side(given.X), split.side(given.X))
+            assert shown.asks_missing == split.asks_missing
 
 
 @pytest.mark.parametrize("seed", range(30))

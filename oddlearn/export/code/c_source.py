@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.errors import InvalidInputError
-from oddlearn.export.code.program import Program, build_program, check_text, split_terms
+from oddlearn.export.code.program import StateProgram, build_program, check_text, split_terms
 
 PREFIX = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
@@ -23,7 +24,8 @@ HEAD = """\
 
    PREFIX_predict returns the class, counted from 0, whose text is PREFIX_class_label(class).
    PREFIX_predict_proba writes PREFIX_N_CLASSES probabilities and returns the class as well.
-   Both return -1, and write nothing, when a number they look at is a NaN: fill in missing values first.
+   A missing value is a NaN. A node that compares one number has a side for it; where it is a term of a
+   weighted sum, both functions return -1 and write nothing: fill it in first.
 
    Compile without -ffast-math and the like: where a row lies exactly on a threshold, the class depends on
    the rounding of each sum. */
@@ -59,15 +61,15 @@ static double PREFIX_key(const double *x, int node)
 """
 
 END = """
-/* the end a row arrives at, -1 after a NaN; a state is a node, or N_NODES + end */
+/* the end a row arrives at, -1 after a sum with a NaN; a state is a node, or N_NODES + end */
 static int PREFIX_end(const double *x)
 {
     int state = 0;
     while (state < PREFIX_N_NODES) {
         const double key = PREFIX_key(x, state);
-        if (key != key)
+        state = PREFIX_child[state][key != key ? 2 : key >= PREFIX_threshold[state]];
+        if (state < 0)
             return -1;
-        state = PREFIX_child[state][key >= PREFIX_threshold[state]];
     }
     return state - PREFIX_N_NODES;
 }
@@ -113,7 +115,7 @@ const char *PREFIX_feature_name(int feature)
 
 
 def export_c(model: object, metadata: ModelMetadata | None = None, *, prefix: str = "oddlearn") -> str:
-    """Return the model as C source, which agrees with ``predict`` on every row of finite numbers.
+    """Return the model as C source, which agrees with ``predict`` on every row; a missing value is a NaN.
 
     Parameters
     ----------
@@ -128,7 +130,8 @@ def export_c(model: object, metadata: ModelMetadata | None = None, *, prefix: st
     str
         One file with ``int oddlearn_predict(const double *x)``, ``oddlearn_predict_proba``,
         ``oddlearn_class_label`` and ``oddlearn_feature_name``. A row holds the numbers the diagram looks at:
-        with columns of categories a 0 or 1 per category, as ``model.encode(X)`` gives them.
+        with columns of categories a 0 or 1 per category, as ``model.encode(X)`` gives them. A NaN in a
+        weighted sum, where ``model.encode`` fills in a number, is refused by -1.
     """
     if not PREFIX.fullmatch(prefix):
         raise InvalidInputError(
@@ -140,7 +143,7 @@ def export_c(model: object, metadata: ModelMetadata | None = None, *, prefix: st
     return f"{head}{_sizes(program, prefix)}{tables}{functions}"
 
 
-def _sizes(program: Program, prefix: str) -> str:
+def _sizes(program: StateProgram, prefix: str) -> str:
     sizes = {
         "NODES": program.n_nodes,
         "FEATURES": program.diagram.n_features,
@@ -149,7 +152,7 @@ def _sizes(program: Program, prefix: str) -> str:
     return f"enum {{ {', '.join(f'{prefix}_N_{name} = {size}' for name, size in sizes.items())} }};\n"
 
 
-def _functions(program: Program) -> str:
+def _functions(program: StateProgram) -> str:
     if program.n_nodes == 0:
         return CONSTANT_END + FUNCTIONS
     return (UNIVARIATE_KEY if program.is_univariate else MULTIVARIATE_KEY) + END + FUNCTIONS
@@ -159,7 +162,7 @@ def _functions(program: Program) -> str:
 Table = tuple[str, str, list[str]]
 
 
-def _tables(program: Program) -> list[Table]:
+def _tables(program: StateProgram) -> list[Table]:
     shares = [_initializer(map(_number_literal, row)) for row in program.probabilities.tolist()]
     tables = [
         ("char *const", "label[]", [_string_literal(str(label)) for label in program.labels]),
@@ -171,23 +174,37 @@ def _tables(program: Program) -> list[Table]:
     return tables + (_node_tables(program) if program.n_nodes else [])
 
 
-def _node_tables(program: Program) -> list[Table]:
-    splits = program.diagram.splits
+def _node_tables(program: StateProgram) -> list[Table]:
+    splits, nodes = program.diagram.splits, range(program.n_nodes)
     tables = [
-        ("int", "child[][2]", [_initializer(map(str, pair)) for pair in program.children]),
-        ("double", "threshold[]", [_number_literal(split.threshold) for split in splits]),
+        ("int", "child[][3]", [_initializer(map(str, _next_states(program, node))) for node in nodes]),
+        ("double", "threshold[]", [_number_literal(_finite(split.threshold)) for split in splits]),
     ]
     sums = [split_terms(split) for split in splits]
     if program.is_univariate:
         return [*tables, ("int", "node_feature[]", [str(feature) for ((feature, _),) in sums])]
     first = [sum(map(len, sums[:node])) for node in range(len(sums) + 1)]
-    listed = [term for summed in sums for term in summed] or [(0, 0.0)]
+    terms = [term for summed in sums for term in summed] or [(0, 0.0)]
     return [
         *tables,
         ("int", "first_term[]", [str(place) for place in first]),
-        ("int", "term_feature[]", [str(feature) for feature, _ in listed]),
-        ("double", "term_weight[]", [_number_literal(weight) for _, weight in listed]),
+        ("int", "term_feature[]", [str(feature) for feature, _ in terms]),
+        ("double", "term_weight[]", [_number_literal(weight) for _, weight in terms]),
     ]
+
+
+def _next_states(program: StateProgram, node: int) -> tuple[int, int, int]:
+    """Return the states after a number below the threshold, after another number, and after a NaN."""
+    negative, positive = program.children[node]
+    missing = program.missing_children[node]
+    if math.isinf(program.diagram.splits[node].threshold):
+        negative = positive = negative if missing == positive else positive
+    return negative, positive, -1 if missing is None else missing
+
+
+def _finite(threshold: float) -> float:
+    """Return a threshold, 0 for an infinite one: both sides of numbers are the same then."""
+    return threshold if math.isfinite(threshold) else 0.0
 
 
 def _declaration(prefix: str, kind: str, name: str, lines: list[str]) -> str:

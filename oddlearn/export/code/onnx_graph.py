@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddlearn.diagram.metadata import ModelMetadata
+from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import UnsupportedError
-from oddlearn.export.code.program import Program, build_program, check_text
+from oddlearn.export.code.program import StateProgram, build_program, check_text
 
 # array type of labels of each type
 LABEL_TYPES = {bool: np.bool_, int: np.int64, float: np.float64, str: np.object_}
@@ -37,7 +38,8 @@ def export_onnx(model: object, metadata: ModelMetadata | None = None) -> Any:  #
     -------
     onnx.ModelProto
         Input ``X``: double, (n, n_features), the numbers the diagram looks at, named in the metadata entry
-        ``features`` (a JSON list); with columns of categories ``model.encode(X)``. Outputs: ``label`` (n,),
+        ``features`` (a JSON list), NaN where they are missing; with columns of categories, and for
+        weighted sums, ``model.encode(X)``. Outputs: ``label`` (n,),
         and ``probabilities``, double, (n, n_classes).
     """
     program = build_program(model, metadata)
@@ -52,7 +54,7 @@ def export_onnx(model: object, metadata: ModelMetadata | None = None) -> Any:  #
     return builder.build(*_inputs_and_outputs(builder, program, labels), properties)
 
 
-def _labels(program: Program) -> NDArray[Any]:
+def _labels(program: StateProgram) -> NDArray[Any]:
     """Return the labels as an array of a type that ONNX has."""
     kinds = {type(label) for label in program.labels}
     if len(kinds) != 1:
@@ -66,7 +68,7 @@ def _labels(program: Program) -> NDArray[Any]:
         raise UnsupportedError("ONNX needs whole labels of at most 64 bits: rename the classes.") from None
 
 
-def _end(builder: GraphBuilder, program: Program) -> str:
+def _end(builder: GraphBuilder, program: StateProgram) -> str:
     """Return the name of the ends that the rows arrive at, shape (n,)."""
     n_rows = builder.add("Shape", "X", start=0, end=1)
     one = builder.constant(np.array([1]))
@@ -78,7 +80,7 @@ def _end(builder: GraphBuilder, program: Program) -> str:
     return builder.add("Reshape", state, builder.constant(np.array([-1])))
 
 
-def _route(builder: GraphBuilder, program: Program, state: str) -> str:
+def _route(builder: GraphBuilder, program: StateProgram, state: str) -> str:
     """Return the name of the states of the rows after as many steps as there are layers, shape (n, 1)."""
     sides = _sides(builder, program)
     resting = program.n_nodes + np.repeat(np.arange(len(program.end_class)), 2)
@@ -93,14 +95,21 @@ def _route(builder: GraphBuilder, program: Program, state: str) -> str:
     return state
 
 
-def _sides(builder: GraphBuilder, program: Program) -> str:
+def _sides(builder: GraphBuilder, program: StateProgram) -> str:
     """Return the name of the side of each row at each node, 1 for positive, shape (n, n_nodes)."""
-    thresholds = np.array([[split.threshold for split in program.diagram.splits]])
-    side = builder.add("GreaterOrEqual", _keys(builder, program), builder.constant(thresholds))
+    splits = program.diagram.splits
+    keys = _keys(builder, program)
+    thresholds = np.array([[split.threshold for split in splits]])
+    # a NaN is not at least anything
+    side = builder.add("GreaterOrEqual", keys, builder.constant(thresholds))
+    missing = np.array([[isinstance(split, UnivariateSplit) and split.missing_positive for split in splits]])
+    if missing.any():
+        missing_side = builder.add("And", builder.add("IsNaN", keys), builder.constant(missing))
+        side = builder.add("Or", side, missing_side)
     return builder.add("Cast", side, to=builder.onnx.TensorProto.INT64)
 
 
-def _keys(builder: GraphBuilder, program: Program) -> str:
+def _keys(builder: GraphBuilder, program: StateProgram) -> str:
     """Return the name of what the nodes compare, shape (n, n_nodes)."""
     splits, n_features = program.diagram.splits, program.diagram.n_features
     weights = np.array([split.dense_weights(n_features) for split in splits])
@@ -111,12 +120,16 @@ def _keys(builder: GraphBuilder, program: Program) -> str:
     for feature in program.diagram.used_features or (0,):
         value = builder.add("Gather", "X", builder.constant(np.array([feature])), axis=1)
         term = builder.add("Mul", value, builder.constant(weights[None, :, feature]))
+        if not weights[:, feature].all():
+            # a NaN times 0 is a NaN, and the node does not look at this feature
+            used = builder.constant(weights[None, :, feature] != 0)
+            term = builder.add("Where", used, term, builder.constant(np.zeros((1, 1))))
         total = builder.add("Add", total, term) if total else term
     return total
 
 
 def _inputs_and_outputs(
-    builder: GraphBuilder, program: Program, labels: NDArray[Any]
+    builder: GraphBuilder, program: StateProgram, labels: NDArray[Any]
 ) -> tuple[list[Any], list[Any]]:
     """Return inputs and outputs with their types."""
     declare, types = builder.onnx.helper.make_tensor_value_info, builder.onnx.TensorProto

@@ -17,8 +17,8 @@ from oddlearn.view.inputs import ModelView, model_view
 
 
 @dataclass(frozen=True, eq=False)
-class Program:
-    """A diagram that is written in another language.
+class StateProgram:
+    """A diagram as states and transitions, from which every target language is written.
 
     A state is a node 0..n_nodes-1, or ``n_nodes + end``. The ends are the final arcs in order, one for each
     arc to a terminal; the constant diagram is one end without a node.
@@ -66,6 +66,14 @@ class Program:
             for node, (negative, positive) in enumerate(pairs)
         )
 
+    @cached_property
+    def missing_children(self) -> tuple[int | None, ...]:
+        """State after a missing value at each node; None for a sum, which none of its values may lack."""
+        return tuple(
+            pair[split.missing_positive] if isinstance(split, UnivariateSplit) else None
+            for pair, split in zip(self.children, self.diagram.splits, strict=True)
+        )
+
     @property
     def is_univariate(self) -> bool:
         """True when every split compares a single feature."""
@@ -81,10 +89,24 @@ class Program:
         """The columns of the user's table, in order: one for all categories of a column."""
         return tuple(dict.fromkeys(feature.column for feature in self.features))
 
+    def may_miss(self, place: int) -> bool:
+        """Return True if a missing value of this feature stays missing, and no number stands for it."""
+        feature = self.features[place]
+        return not feature.is_binary and feature.fill is None
 
-def build_program(model: object, metadata: ModelMetadata | None = None) -> Program:
+    def categories(self, column: str) -> tuple[Label, ...]:
+        """Return the categories of a column that have a feature of their own."""
+        found = (feature.category for feature in self.features if feature.column == column)
+        return tuple(category for category in found if category is not None)
+
+    def has_missing_feature(self, column: str) -> bool:
+        """Return True if a feature says where this column is missing; if not, missing counts as unknown."""
+        return any(feature.kind == "missing" and feature.column == column for feature in self.features)
+
+
+def build_program(model: object, metadata: ModelMetadata | None = None) -> StateProgram:
     """Return the program of a fitted classifier, or of a diagram and its metadata."""
-    return Program(model_view(model, metadata))
+    return StateProgram(model_view(model, metadata))
 
 
 def split_terms(split: Split) -> list[tuple[int, float]]:

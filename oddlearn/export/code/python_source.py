@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from oddlearn.diagram.metadata import ModelMetadata
-from oddlearn.diagram.splits import Split
-from oddlearn.export.code.program import Program, build_program, split_terms
+from oddlearn.diagram.splits import Split, UnivariateSplit
+from oddlearn.diagram.timestamps import UNIT_TEXTS
+from oddlearn.export.code.program import StateProgram, build_program, split_terms
 
 HEAD = '''\
 """A decision diagram written by oddlearn: plain Python, nothing to install.
 
 predict(row) returns the label of one row, predict_proba(row) the probability of each of LABELS. A row is a
 mapping from the names in COLUMNS to values (those that are looked at will do), or a sequence with one value
-per column, in their order. Numbers may be given as text, as a file has them; missing values are refused.
+per column, in their order. Numbers may be given as text, as a file has them. Dates, times and durations are
+numbers as UNITS says. None, NaN and "" are missing values.
 """
 '''
 
@@ -31,22 +33,34 @@ def _value(row, column):
     is_mapping = hasattr(row, "keys")
     if not is_mapping and len(row) != len(COLUMNS):
         raise ValueError(f"The row has {len(row)} values: give {len(COLUMNS)}, one per column.")
-    return _present(row[column] if is_mapping else row[COLUMNS.index(column)], column)
+    value = row[column] if is_mapping else row[COLUMNS.index(column)]
+    # the missing value of pandas has no truth value
+    is_missing = value is None or type(value).__name__ == "NAType" or value != value or value == ""
+    return None if is_missing else value
 
 
-def _present(value, column):
-    if value is None or value != value or value == "":
-        raise ValueError(f"The value of {column!r} is missing: fill it in first.")
-    return value
-
-
-def _number(row, column):
+def _number(row, column, fill=float("nan")):
+    value = _value(row, column)
+    number = fill if value is None else float(value)
     # the text "nan" is missing too
-    return _present(float(_value(row, column)), column)
+    return number if number == number else fill
 
 
 def _is(row, column, category):
     return 1.0 if _value(row, column) == category else 0.0
+
+
+def _is_other(row, column, categories):
+    return 0.0 if _value(row, column) in categories else 1.0
+
+
+def _is_missing(row, column):
+    return _value(row, column) is None
+
+
+def _is_nan(row, column):
+    number = _number(row, column)
+    return number != number
 
 
 '''
@@ -71,10 +85,15 @@ def export_python(model: object, metadata: ModelMetadata | None = None) -> str:
     return HEAD + _tables(program) + FUNCTIONS + _end(program)
 
 
-def _tables(program: Program) -> str:
+def _tables(program: StateProgram) -> str:
     shares = [tuple(row) for row in program.probabilities.tolist()]
     tables = {
         "COLUMNS": [ascii(column) for column in program.columns],
+        "UNITS": [
+            f"({feature.column!a}, {UNIT_TEXTS[feature.timestamp_kind]!r})"
+            for feature in program.features
+            if feature.timestamp_kind is not None
+        ],
         "LABELS": [ascii(label) for label in program.labels],
         "END_CLASS": [str(code) for code in program.end_class],
         "PROBABILITIES": [repr(row) for row in shares],
@@ -87,17 +106,28 @@ def _table(name: str, items: list[str]) -> str:
     return f"\n{name} = (\n{body})\n"
 
 
-def _end(program: Program) -> str:
+def _end(program: StateProgram) -> str:
     """Return the function that finds the end of a row: the nodes in order, each tested once at most."""
     lines = ["def _end(row):", "    state = 0"]
     for node, split in enumerate(program.diagram.splits):
         negative, positive = program.children[node]
-        test = f"{_key(program, split)} >= {split.threshold!r}"
+        test = _test(program, split)
         lines += [f"    if state == {node}:", f"        state = {positive} if {test} else {negative}"]
     return "\n".join([*lines, f"    return state - {program.n_nodes}", ""])
 
 
-def _key(program: Program, split: Split) -> str:
+def _test(program: StateProgram, split: Split) -> str:
+    """Return the condition of the positive side; a missing number is a NaN and not at least anything."""
+    if not isinstance(split, UnivariateSplit):
+        return f"{_key(program, split)} >= {split.threshold!r}"
+    missing = _is_missing(program, program.features[split.feature].column)
+    if split.asks_missing:
+        return missing if split.missing_positive else f"not {missing}"
+    test = f"{_read(program, split.feature)} >= {split.threshold!r}"
+    return f"{test} or {missing}" if split.missing_positive and program.may_miss(split.feature) else test
+
+
+def _key(program: StateProgram, split: Split) -> str:
     """Return the sum that is compared: Python adds term by term from the first, as predict does."""
     parts = [
         _read(program, place) if weight == 1.0 else f"{weight!r} * {_read(program, place)}"
@@ -108,8 +138,23 @@ def _key(program: Program, split: Split) -> str:
     return "(\n            " + "\n            + ".join(parts) + "\n        )"
 
 
-def _read(program: Program, place: int) -> str:
+def _read(program: StateProgram, place: int) -> str:
     feature = program.features[place]
-    if feature.category is None:
-        return f"_number(row, {feature.column!a})"
-    return f"_is(row, {feature.column!a}, {feature.category!a})"
+    column = ascii(feature.column)
+    if feature.kind == "category":
+        return f"_is(row, {column}, {feature.category!a})"
+    if feature.kind == "missing":
+        return _is_missing(program, feature.column)
+    if feature.kind == "other":
+        categories = program.categories(feature.column)
+        # a missing value is none of the others if it has a feature of its own
+        others = (None, *categories) if program.has_missing_feature(feature.column) else categories
+        return f"_is_other(row, {column}, {others!a})"
+    fill = 0.0 if feature.kind == "boolean" else feature.fill
+    return f"_number(row, {column})" if fill is None else f"_number(row, {column}, {fill!r})"
+
+
+def _is_missing(program: StateProgram, column: str) -> str:
+    """Return the test whether a column is missing; one of numbers is, too, where it holds the text "nan"."""
+    is_binary = all(feature.is_binary for feature in program.features if feature.column == column)
+    return f"{'_is_missing' if is_binary else '_is_nan'}(row, {column!a})"

@@ -1,18 +1,18 @@
-"""A diagram as a fitted scikit-learn tree, with thresholds in float32."""
+"""A diagram as a fitted scikit-learn tree: unrolled, with thresholds in float32."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from oddlearn.diagram.arrays import BoolArray, FloatArray
+from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.routing import route_reference
 from oddlearn.errors import UnsupportedError
-from oddlearn.export.code.program import Program, build_program, split_terms
-from oddlearn.export.code.unrolled_tree import UnrolledTree, count_copies, unroll_program
+from oddlearn.export.code.program import StateProgram, build_program, split_terms
 from oddlearn.view.conditions import condition_text
 
 # a tree of more nodes and leaves is refused
@@ -49,6 +49,7 @@ def export_sklearn(
         probabilities are those of ``predict_proba``; but where a leaf predicts another class than the most
         frequent one, as costs can make it, that class has probability 1, since scikit-learn predicts the
         most probable class. Sample counts are training weights, divided evenly among copies of a leaf.
+        Missing values are NaN; a node that asks whether a value is missing has an infinite threshold.
     """
     program = build_program(model, metadata)
     _check_is_tree(program, unroll)
@@ -56,7 +57,7 @@ def export_sklearn(
     return _classifier(program, unroll_program(program, _end_shares(program)), thresholds)
 
 
-def _check_is_tree(program: Program, unroll: bool) -> None:
+def _check_is_tree(program: StateProgram, unroll: bool) -> None:
     elsewhere = "export it to C, SQL, Python or ONNX"
     if not program.is_univariate:
         raise UnsupportedError(
@@ -75,14 +76,14 @@ def _check_is_tree(program: Program, unroll: bool) -> None:
         )
 
 
-def _end_shares(program: Program) -> FloatArray:
+def _end_shares(program: StateProgram) -> FloatArray:
     """Return the probabilities of the ends, each with its class as the most probable one."""
     shares, code = program.probabilities, np.array(program.end_class)
     agrees = shares.argmax(axis=1) == code
     return np.where(agrees[:, None], shares, np.eye(program.diagram.n_classes)[code])
 
 
-def _classifier(program: Program, tree: UnrolledTree, thresholds: FloatArray) -> Any:  # noqa: ANN401
+def _classifier(program: StateProgram, tree: UnrolledTree, thresholds: FloatArray) -> Any:  # noqa: ANN401
     """Return a classifier fitted to a stand-in of the right sizes, with its tree exchanged."""
     from sklearn.tree import DecisionTreeClassifier
 
@@ -110,35 +111,110 @@ def _classifier(program: Program, tree: UnrolledTree, thresholds: FloatArray) ->
     return classifier
 
 
-def _columns(program: Program, tree: UnrolledTree, thresholds: FloatArray) -> dict[str, NDArray[Any]]:
+def _columns(program: StateProgram, tree: UnrolledTree, thresholds: FloatArray) -> dict[str, NDArray[Any]]:
     """Return what scikit-learn stores of each node; the negative side is its left one."""
     # leaves look up a place past all nodes
     node = np.where(tree.is_leaf, program.n_nodes, tree.state)
+    pairs = zip(program.missing_children, program.children, strict=True)
+    missing_negative = np.array([missing == negative for missing, (negative, _) in pairs], dtype=bool)
     features = np.array([*(split_terms(split)[0][0] for split in program.diagram.splits), UNDEFINED])
     return {
         "left_child": tree.negative,
         "right_child": tree.positive,
         "feature": features[node],
         "threshold": np.append(thresholds, UNDEFINED)[node],
+        "missing_go_to_left": np.append(missing_negative, False)[node],
         "impurity": 1.0 - (tree.shares**2).sum(axis=1),
         "n_node_samples": np.round(tree.weight),
         "weighted_n_node_samples": tree.weight,
     }
 
 
-def _labels(program: Program) -> NDArray[Any]:
+def _labels(program: StateProgram) -> NDArray[Any]:
     kinds = {type(label) for label in program.labels}
     return np.array(program.labels, dtype=None if len(kinds) == 1 else object)
 
 
-def float32_thresholds(program: Program, rows: NDArray[np.floating] | None) -> FloatArray:
+@dataclass(frozen=True, eq=False)
+class UnrolledTree:
+    """The nodes and leaves of a tree, breadth first.
+
+    Attributes
+    ----------
+    state : (n_copies,) int
+        State that each is a copy of: a node, or the number of nodes plus an end.
+    negative, positive : (n_copies,) int
+        Place of the copies a node leads to, -1 for leaves.
+    weight : (n_copies,) float
+        Training weight; the copies of an end divide it evenly.
+    shares : (n_copies, n_classes) float
+        Class probabilities: of the end for a leaf, the mean of all leaves below for a node.
+    """
+
+    state: IntArray
+    negative: IntArray
+    positive: IntArray
+    weight: FloatArray
+    shares: FloatArray
+
+    @property
+    def is_leaf(self) -> BoolArray:
+        """True for leaves, shape (n_copies,)."""
+        return np.asarray(self.negative < 0)
+
+
+def count_copies(program: StateProgram) -> int:
+    """Return the number of nodes and leaves of the unrolled diagram: one for each path to each state."""
+    paths = [1, *[0] * (program.n_nodes + len(program.end_class) - 1)]
+    for node, pair in enumerate(program.children):
+        for state in pair:
+            paths[state] += paths[node]
+    return sum(paths)
+
+
+def unroll_program(program: StateProgram, end_shares: FloatArray) -> UnrolledTree:
+    """Return the tree; ``end_shares`` (n_ends, n_classes) are the class probabilities of the ends."""
+    states, below = _copies(program)
+    weight = _leaf_weights(program, states)
+    shares = np.zeros((states.size, program.diagram.n_classes))
+    for place in reversed(range(states.size)):
+        pair = below[place]
+        if pair[0] < 0:
+            shares[place] = end_shares[states[place] - program.n_nodes]
+            continue
+        weight[place] = weight[pair].sum()
+        # leaves that no training sample reached count evenly
+        weights = weight[pair] if weight[place] > 0 else None
+        shares[place] = np.average(shares[pair], axis=0, weights=weights)
+    return UnrolledTree(states, below[:, 0], below[:, 1], weight, shares)
+
+
+def _copies(program: StateProgram) -> tuple[IntArray, IntArray]:
+    """Return the state of every copy, and the places (n_copies, 2) of the copies below it."""
+    states, below = [0], []
+    for state in states:
+        is_node = state < program.n_nodes
+        below.append((len(states), len(states) + 1) if is_node else (-1, -1))
+        states.extend(program.children[state] if is_node else ())
+    return np.array(states, dtype=np.intp), np.array(below, dtype=np.intp)
+
+
+def _leaf_weights(program: StateProgram, state: IntArray) -> FloatArray:
+    """Return the training weight of each leaf, 0 for nodes."""
+    total = np.zeros(program.n_nodes + len(program.end_class))
+    total[program.n_nodes :] = program.metadata.arc_weights[list(program.diagram.final_arcs)].sum(axis=1)
+    copies = np.bincount(state, minlength=total.size)
+    return np.asarray((total / copies)[state])
+
+
+def float32_thresholds(program: StateProgram, rows: NDArray[np.floating] | None) -> FloatArray:
     """Return a threshold per node such that ``float32(x) <= threshold`` on the negative side and only there.
 
     True for every x that float32 holds exactly; with rows, for all of them too, or UnsupportedError.
 
     Parameters
     ----------
-    program : Program
+    program : StateProgram
         Of a diagram with univariate splits.
     rows : (n, n_features) float or None
     """
@@ -148,7 +224,7 @@ def float32_thresholds(program: Program, rows: NDArray[np.floating] | None) -> F
         return thresholds
     passed = route_reference(diagram, rows)
     for node, split in enumerate(diagram.splits):
-        here = passed.reached[:, node]
+        here = passed.reached[:, node] & ~np.isnan(split.key(rows))
         rounded = _to_float32(split.key(rows[here]))
         if not _separates(thresholds[node], rounded, passed.sides[here, node]):
             thresholds[node] = _separating_threshold(program, node, rounded, passed.sides[here, node])
@@ -156,7 +232,9 @@ def float32_thresholds(program: Program, rows: NDArray[np.floating] | None) -> F
 
 
 def _float32_below(threshold: float) -> float:
-    """Return the largest float32 below a threshold."""
+    """Return the largest float32 below a threshold; an infinite one has all numbers on one side as it is."""
+    if np.isinf(threshold):
+        return threshold
     nearest = _to_float32(np.array([threshold]))[0]
     # compared as doubles: numpy would round the threshold too
     return float(nearest if float(nearest) < threshold else np.nextafter(nearest, np.float32(-np.inf)))
@@ -173,7 +251,7 @@ def _separates(threshold: float, rounded: NDArray[np.float32], side: BoolArray) 
 
 
 def _separating_threshold(
-    program: Program, node: int, rounded: NDArray[np.float32], side: BoolArray
+    program: StateProgram, node: int, rounded: NDArray[np.float32], side: BoolArray
 ) -> float:
     """Return a threshold that has every rounded value on its side, or raise UnsupportedError."""
     low, high = float(rounded[~side].max(initial=-np.inf)), float(rounded[side].min(initial=np.inf))

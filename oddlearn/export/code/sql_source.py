@@ -6,11 +6,12 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from oddlearn.diagram.features import Label
+from oddlearn.diagram.features import Feature, Label
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.splits import Split, UnivariateSplit
+from oddlearn.diagram.timestamps import timestamp_text
 from oddlearn.errors import InvalidInputError, UnsupportedError
-from oddlearn.export.code.program import Program, build_program, check_text, split_terms
+from oddlearn.export.code.program import StateProgram, build_program, check_text, split_terms
 
 STEP = "  "
 
@@ -64,7 +65,7 @@ def export_sql(model: object, metadata: ModelMetadata | None = None, *, dialect:
     """Return the model as one SQL ``CASE`` expression: ``SELECT <expression> FROM rows``.
 
     Each node is written once: a tree as nested cases, a diagram with shared nodes layer by layer, where a
-    number says at which node the row is. A row with a NULL in a column that is looked at gets NULL.
+    number says at which node the row is. NULL is a missing value.
 
     Parameters
     ----------
@@ -87,21 +88,21 @@ def export_sql(model: object, metadata: ModelMetadata | None = None, *, dialect:
         allowed = " or ".join(f'"{name}"' for name in DIALECTS)
         raise InvalidInputError(f"dialect is {dialect!r}: give {allowed}.")
     writer = SqlWriter(build_program(model, metadata), DIALECTS[dialect])
-    return "\n".join(writer.nested(0) if writer.program.diagram.is_tree else writer.layered())
+    return "\n".join(writer.write_nested(0) if writer.program.diagram.is_tree else writer.write_layers())
 
 
 @dataclass(frozen=True)
 class SqlWriter:
     """Writes the states of a program in a dialect."""
 
-    program: Program
+    program: StateProgram
     dialect: Dialect
 
-    def nested(self, state: int) -> Block:
+    def write_nested(self, state: int) -> Block:
         """Return a state of a tree as an expression that gives the label."""
-        return self.label(state) if state >= self.program.n_nodes else self.case(state, self.nested)
+        return self.label(state) if state >= self.program.n_nodes else self.case(state, self.write_nested)
 
-    def layered(self) -> Block:
+    def write_layers(self) -> Block:
         """Return the label as an expression that goes down all layers, each around the one above it."""
         layers = self.program.diagram.layer.tolist()
         last = self.program.diagram.depth - 1
@@ -110,11 +111,11 @@ class SqlWriter:
             answer = self.label if layer == last else self.mark
             nodes = [node for node, found in enumerate(layers) if found == layer]
             cases = {node: self.case(node, answer) for node in nodes}
-            finished = {mark: answer(end) for mark, end in self.finished(layer).items()}
-            expression = _lookup(expression, {**cases, **finished})
+            ends = {mark: answer(end) for mark, end in self.finished_ends(layer).items()}
+            expression = _lookup(expression, {**cases, **ends})
         return expression
 
-    def finished(self, layer: int) -> dict[int, int]:
+    def finished_ends(self, layer: int) -> dict[int, int]:
         """Return an end for each class that rows may have reached above a layer, by its mark."""
         above = [pair for node, pair in enumerate(self.program.children) if self.layer(node) < layer]
         ends = [state for pair in above for state in pair if state >= self.program.n_nodes]
@@ -125,19 +126,11 @@ class SqlWriter:
         return int(self.program.diagram.layer[node])
 
     def case(self, node: int, answer: Callable[[int], Block]) -> Block:
-        """Return a node as an expression; the root's tests first for missing values."""
+        """Return a node as an expression; a condition that is unknown, as one on NULL, is not met."""
         negative, positive = self.program.children[node]
-        is_checked = node == 0 and self.program.diagram.used_features
-        missing = [f"WHEN {self.missing()} THEN NULL"] if is_checked else []
         test = self.test(self.program.diagram.splits[node])
         then = _prefix_first(f"WHEN {test} THEN ", answer(positive))
-        return ["CASE", *_indent([*missing, *then, *_prefix_first("ELSE ", answer(negative))]), "END"]
-
-    def missing(self) -> str:
-        """Return the condition that some used column is NULL."""
-        used_features = self.program.diagram.used_features
-        used = dict.fromkeys(self.program.features[place].column for place in used_features)
-        return " OR ".join(f"{self.dialect.name(column)} IS NULL" for column in used)
+        return ["CASE", *_indent([*then, *_prefix_first("ELSE ", answer(negative))]), "END"]
 
     def mark(self, state: int) -> Block:
         """Return the number of a state: the node's, or the number of nodes plus the class."""
@@ -159,28 +152,62 @@ class SqlWriter:
         return f"{key} >= {self.dialect.value(split.threshold)}"
 
     def comparison(self, split: UnivariateSplit) -> str:
-        """Return the condition on one feature; for a 0 or 1 that it is 1, if that is the same."""
-        is_number = self.program.features[split.feature].kind == "number"
-        if is_number or not 0 < split.threshold <= 1:
-            return f"{self.number(split.feature)} >= {self.dialect.value(split.threshold)}"
-        return self.condition(split.feature)
+        """Return the condition on one feature; for a 0 or 1 that it is 1, if that is the same.
+
+        A date or time is compared with its text, which every database reads as what the column is.
+        """
+        feature = self.program.features[split.feature]
+        if split.asks_missing:
+            return self.is_null(feature, split.missing_positive)
+        if feature.is_binary and 0 < split.threshold <= 1:
+            return self.condition(split.feature)
+        if feature.timestamp_kind in (None, "duration"):
+            test = f"{self.number(split.feature)} >= {self.dialect.value(split.threshold)}"
+        else:
+            text = timestamp_text(split.threshold, feature.timestamp_kind).replace(" UTC", "+00:00")
+            test = f"{self.dialect.name(feature.column)} >= {self.dialect.value(text)}"
+        is_asked = split.missing_positive and self.program.may_miss(split.feature)
+        return f"{test} OR {self.is_null(feature)}" if is_asked else test
+
+    def is_null(self, feature: Feature, holds: bool = True) -> str:
+        """Return the condition that the column of a feature is NULL, or that it is not."""
+        return f"{self.dialect.name(feature.column)} IS {'' if holds else 'NOT '}NULL"
 
     def number(self, place: int) -> str:
         """Return a feature as a number."""
         feature = self.program.features[place]
-        if feature.kind == "number":
-            return self.dialect.name(feature.column)
-        return f"CASE WHEN {self.condition(place)} THEN 1.0 ELSE 0.0 END"
+        if feature.is_binary:
+            return f"CASE WHEN {self.condition(place)} THEN 1.0 ELSE 0.0 END"
+        if feature.timestamp_kind not in (None, "duration"):
+            raise UnsupportedError(
+                f"SQL has no portable way to weigh dates and times, as in {feature.column!r}: use univariate "
+                "splits, or give the column as a number, such as days."
+            )
+        name = self.dialect.name(feature.column)
+        return name if feature.fill is None else f"COALESCE({name}, {self.dialect.value(feature.fill)})"
 
     def condition(self, place: int) -> str:
-        """Return the condition that a category or a boolean is 1."""
+        """Return the condition that a feature that is 0 or 1 is 1."""
         feature = self.program.features[place]
+        if feature.kind == "missing":
+            return self.is_null(feature)
+        if feature.kind == "other":
+            return self.is_other(feature)
         value = True if feature.category is None else feature.category
         return f"{self.dialect.name(feature.column)} = {self.dialect.value(value)}"
 
+    def is_other(self, feature: Feature) -> str:
+        """Return the condition that a column holds none of its categories with a feature, nor is missing."""
+        values = ", ".join(map(self.dialect.value, self.program.categories(feature.column)))
+        name = self.dialect.name(feature.column)
+        test = f"{name} NOT IN ({values})" if values else self.is_null(feature, False)
+        if self.program.has_missing_feature(feature.column):
+            return test
+        return f"{test} OR {self.is_null(feature)}"
+
 
 def _lookup(expression: Block, answers: dict[int, Block]) -> Block:
-    """Return the answer to a number; a row of unknown state, NULL, meets none and stays NULL."""
+    """Return the expression of the answer to the number of a state."""
     cases = [line for mark, answer in answers.items() for line in _prefix_first(f"WHEN {mark} THEN ", answer)]
     return ["CASE", *_indent(expression), *_indent(cases), "END"]
 

@@ -14,7 +14,7 @@ from libc.stdlib cimport free, qsort
 from libc.string cimport memset
 
 from oddlearn.kernels.branch_and_bound.problem_limits cimport MAX_CLASSES
-from oddlearn.kernels.branch_and_bound.row_sets cimport ItemArrays, RowSet, fill_with_node, mark_node
+from oddlearn.kernels.branch_and_bound.row_sets cimport SIMILARITY_CACHE, ItemArrays, RowSet, fill_with_node, mark_node
 from oddlearn.kernels.branch_and_bound.similarity_cache cimport bound_by_similar
 from oddlearn.kernels.branch_and_bound.transposition_table cimport TableEntry, lookup
 from oddlearn.kernels.branch_and_bound.tree_search cimport pass_through, search_splits, solve_tree
@@ -137,7 +137,9 @@ cdef double bound_node(DiagramSearch* search, int layer, int node, double cutoff
         entry = lookup(&trees.table, rows.first_hash, rows.second_hash, code)
         if entry != NULL and (entry.exact or entry.bound >= cutoff):
             return entry.bound
-        bound = bound_by_similar(&trees.caches[left], &trees.items, rows, code, cutoff)
+        bound = 0
+        if not trees.items.disabled & SIMILARITY_CACHE:
+            bound = bound_by_similar(&trees.caches[left], &trees.items, rows, code, cutoff)
         if bound > 0:
             return bound
     fill_with_node(&trees.items, &trees.all_rows, layer_nodes(search, layer), node, rows)

@@ -37,6 +37,8 @@ cdef class DiagramSolver:
         How much more than needed is proved of a side with three levels.
     tolerance : float
         Differences of costs up to this are noise.
+    disabled : int
+        Parts that are turned off, for an ablation: a sum of the switches of `row_sets`.
     """
 
     cdef DiagramSearch state
@@ -44,14 +46,14 @@ cdef class DiagramSolver:
     cdef object arrays             # what the items point into
 
     def __cinit__(self, items, const Hash[:, ::1] hash_words, int n_classes, int levels, int log_entries,
-                  double side_slack, double tolerance):
+                  double side_slack, double tolerance, unsigned int disabled=0):
         cdef TreeSolver* trees = &self.state.trees
         if n_classes > MAX_CLASSES or not 1 <= levels <= MAX_LEVELS:
             raise ValueError(f"{n_classes} classes and {levels} levels; at most {MAX_CLASSES} and {MAX_LEVELS}")
         self.point_to(items.rank, items.order, items.label, items.gain, items.base, hash_words)
         self.point_to_lanes(items.narrow)
         trees.items.n_classes, trees.max_levels = n_classes, levels
-        trees.side_slack, trees.tolerance = side_slack, tolerance
+        trees.side_slack, trees.tolerance, trees.items.disabled = side_slack, tolerance, disabled
         lay_out_diagram_search(&self.state, log_entries, &self.arena)
         if not allocate(&self.arena):
             raise MemoryError

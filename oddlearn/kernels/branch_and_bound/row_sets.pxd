@@ -4,10 +4,23 @@ from oddlearn.kernels.common.arena cimport Arena
 
 ctypedef unsigned long long Hash
 
+cpdef enum:                    # what an ablation may turn off: bits of ItemArrays.disabled
+    TRANSPOSITION_TABLE = 1
+    SIMILARITY_CACHE = 2
+    DOMINATED_SPLITS = 4
+    SHARED_BATCHES = 8
+    PAIRED_STUMPS = 16
+    CANDIDATES = 32
+    LARGEST_TIE = 64
+    NEIGHBOUR_BOUNDS = 128
+    RANGE_BOUNDS = 256
+    WHOLE_TWO_LEVELS = 512
+
 # The rows of a problem, as items: an item is what a row saves, compared with its costliest class, if it gets one class.
 cdef struct ItemArrays:
     Py_ssize_t n, d            # items, features
     int n_classes
+    unsigned int disabled      # what is turned off, for an ablation
     const int* rank            # (d, n): rank of the row's value among the distinct values of the feature
     const int* order           # (d, n): items in the order of the feature
     const int* label           # (n,): class

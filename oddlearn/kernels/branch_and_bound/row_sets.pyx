@@ -6,6 +6,7 @@ sorted again: O(rows x active features).
 
 from libc.string cimport memcpy, memset
 
+from oddlearn.kernels.common.bits cimport count_words
 from oddlearn.kernels.common.arena cimport take
 
 
@@ -17,7 +18,7 @@ cdef void lay_out_row_set(const ItemArrays* items, RowSet* rows, Arena* arena) n
     rows.largest_tie = <int*>take(arena, 2 * d * sizeof(int))
     rows.active = <int*>take(arena, d * sizeof(int))
     rows.total = <double*>take(arena, items.n_classes * sizeof(double))
-    rows.bits = <Hash*>take(arena, (n + 63) // 64 * sizeof(Hash))
+    rows.bits = <Hash*>take(arena, count_words(n) * sizeof(Hash))
     rows.split_rank = <int*>take(arena, n * sizeof(int))
     rows.split_base = <double*>take(arena, n * sizeof(double))
     rows.split_total = <double*>take(arena, (n + 1) * items.n_classes * sizeof(double))
@@ -64,7 +65,7 @@ cdef void mark_side(const ItemArrays* items, const RowSet* parent, Py_ssize_t fe
     """Set the child's bits to one side of a split of the parent, and leave the rest of it alone."""
     cdef const int* item = parent.item + feature * items.n
     cdef const int* ranks = items.rank + feature * items.n
-    cdef Py_ssize_t k = 0, w, words = (items.n + 63) // 64
+    cdef Py_ssize_t k = 0, w, words = count_words(items.n)
     memset(child.bits, 0, words * sizeof(Hash))
     while k < parent.n and ranks[item[k]] <= rank:
         child.bits[item[k] // 64] |= <Hash>1 << (item[k] % 64)
@@ -96,7 +97,7 @@ cdef void fill_with_node(const ItemArrays* items, const RowSet* all_rows, const 
 cdef void mark_node(const ItemArrays* items, const int* node_of, int node, RowSet* child) noexcept nogil:
     """Set the child's bits, hashes and base to those of the items at a node, and leave the rest of it alone."""
     cdef Py_ssize_t i
-    memset(child.bits, 0, (items.n + 63) // 64 * sizeof(Hash))
+    memset(child.bits, 0, count_words(items.n) * sizeof(Hash))
     child.base = 0
     child.first_hash = 0
     child.second_hash = 0
@@ -116,7 +117,7 @@ cdef void finish(const ItemArrays* items, RowSet* rows) noexcept nogil:
     rows.base = 0
     rows.first_hash = 0
     rows.second_hash = 0
-    memset(rows.bits, 0, (items.n + 63) // 64 * sizeof(Hash))
+    memset(rows.bits, 0, count_words(items.n) * sizeof(Hash))
     if rows.n_active == 0:
         return
     item = rows.item + rows.active[0] * items.n
@@ -162,5 +163,7 @@ cdef void mark_candidates(const ItemArrays* items, RowSet* rows, Py_ssize_t f) n
             largest[0] = <int>start
             largest[1] = <int>k
         if start > 0:
-            is_candidate[start - 1] = label == -1 or label != last
+            is_candidate[start - 1] = label == -1 or label != last or items.disabled & CANDIDATES != 0
         last = label
+    if items.disabled & LARGEST_TIE:
+        largest[0] = largest[1] = <int>rows.n

@@ -8,7 +8,7 @@ from libc.math cimport INFINITY
 from libc.string cimport memcpy
 
 from oddlearn.kernels.common.arena cimport take
-from oddlearn.kernels.common.bits cimport lowest_bit
+from oddlearn.kernels.common.bits cimport count_words, lowest_bit
 
 cdef extern from "subset_count.h" nogil:
     long count_missing(const Hash* solved, const Hash* present, long words)
@@ -20,7 +20,7 @@ cdef enum:
 cdef void lay_out_cache(const ItemArrays* items, SimilarityCache* cache, Arena* arena) noexcept nogil:
     """Take memory for a ring of sets, none of them stored."""
     cdef Py_ssize_t i
-    cache.words = (items.n + 63) // 64
+    cache.words = count_words(items.n)
     cache.bits = <Hash*>take(arena, CAPACITY * cache.words * sizeof(Hash))
     cache.bound = <double*>take(arena, CAPACITY * sizeof(double))
     cache.base = <double*>take(arena, CAPACITY * sizeof(double))

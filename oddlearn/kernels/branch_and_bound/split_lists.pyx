@@ -3,7 +3,7 @@
 from libc.math cimport INFINITY
 from libc.string cimport memcpy, memset
 
-from oddlearn.kernels.branch_and_bound.row_sets cimport Hash, negative_leaf, positive_leaf
+from oddlearn.kernels.branch_and_bound.row_sets cimport DOMINATED_SPLITS, Hash, negative_leaf, positive_leaf
 
 
 cdef void list_splits(const ItemArrays* items, RowSet* rows, Py_ssize_t f) noexcept nogil:
@@ -44,6 +44,8 @@ cdef double drop_dominated_splits(const ItemArrays* items, RowSet* rows, bint ma
     cdef Py_ssize_t q, kept = 0, n = rows.n_splits
     cdef double negative = 0, positive, before = INFINITY, after, too_costly = INFINITY
     cdef bint keep
+    if items.disabled & DOMINATED_SPLITS:
+        return INFINITY
     if n:
         after = negative_leaf(items, rows, 0)
     for q in range(n):

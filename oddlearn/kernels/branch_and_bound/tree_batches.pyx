@@ -9,7 +9,9 @@ from libc.math cimport INFINITY
 from libc.string cimport memcpy
 
 from oddlearn.kernels.branch_and_bound.problem_limits cimport MAX_CLASSES, MAX_LANES
-from oddlearn.kernels.branch_and_bound.row_sets cimport ItemArrays, RowSet, negative_leaf, positive_leaf
+from oddlearn.kernels.branch_and_bound.row_sets cimport (
+    NEIGHBOUR_BOUNDS, RANGE_BOUNDS, SHARED_BATCHES, ItemArrays, RowSet, negative_leaf, positive_leaf,
+)
 from oddlearn.kernels.branch_and_bound.split_lists cimport (
     drop_dominated_splits, first_open_after, last_open_before, list_splits,
 )
@@ -175,9 +177,9 @@ cdef int shrink_range(TreeSolver* solver, int level, const SplitBatch* batch, co
     cdef double negative = old.negative, positive = old.positive, bound, cutoff = best - solver.tolerance
     if first > last:
         return 0
-    if before >= 0:
+    if before >= 0 and not solver.items.disabled & RANGE_BOUNDS:
         negative = max(negative, batch.negative[before])
-    if after >= 0:
+    if after >= 0 and not solver.items.disabled & RANGE_BOUNDS:
         positive = max(positive, batch.positive[after])
     if solver.structure.max_one_child[level + 1]:
         bound = min(negative + positive_leaf(&solver.items, rows, last),
@@ -188,9 +190,9 @@ cdef int shrink_range(TreeSolver* solver, int level, const SplitBatch* batch, co
     if bound >= cutoff:
         out[0] = min(out[0], bound)
         return 0
-    if before >= 0:
+    if before >= 0 and not solver.items.disabled & NEIGHBOUR_BOUNDS:
         first = first_open_after(rows, batch.split[before], last, batch.value[before], cutoff, out)
-    if after >= 0:
+    if after >= 0 and not solver.items.disabled & NEIGHBOUR_BOUNDS:
         last = last_open_before(rows, batch.split[after], first, batch.value[after], cutoff, out)
     kept.first, kept.last, kept.negative, kept.positive = first, last, negative, positive
     return first <= last
@@ -200,6 +202,8 @@ cdef bint has_few_splits(TreeSolver* solver, int level, double cutoff) noexcept 
     """Return True if so few splits have a leaf below the cutoff that features had better share their batches."""
     cdef RowSet* rows = &solver.rows[level]
     cdef Py_ssize_t a, n = 0
+    if solver.items.disabled & SHARED_BATCHES:
+        return False
     for a in range(rows.n_active):
         list_splits(&solver.items, rows, rows.active[a])
         drop_dominated_splits(&solver.items, rows, True, cutoff - solver.structure.price[level])

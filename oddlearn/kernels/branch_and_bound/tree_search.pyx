@@ -12,6 +12,7 @@ a split with the same tree on both sides does no worse. Where a node may have on
 from libc.math cimport INFINITY, ldexp
 
 from oddlearn.kernels.branch_and_bound.row_sets cimport (
+    NEIGHBOUR_BOUNDS, PAIRED_STUMPS, RANGE_BOUNDS, SIMILARITY_CACHE, TRANSPOSITION_TABLE, WHOLE_TWO_LEVELS,
     Hash, RowSet, fill_with_side, leaf_cost, mark_side, negative_leaf, positive_leaf,
 )
 from oddlearn.kernels.branch_and_bound.similarity_cache cimport bound_by_similar, store_similar
@@ -95,8 +96,10 @@ cdef void store_result(TreeSolver* solver, int level, double bound, int exact, c
     result.first_hash, result.second_hash = rows.first_hash, rows.second_hash
     result.bound, result.structure, result.exact = bound, solver.structure.code[level], exact
     result.feature, result.rank = best.feature, best.rank
-    store(&solver.table, &result)
-    store_similar(&solver.caches[solver.structure.levels - level - 1], rows, solver.structure.code[level], bound)
+    if not solver.items.disabled & TRANSPOSITION_TABLE:
+        store(&solver.table, &result)
+    if not solver.items.disabled & SIMILARITY_CACHE:
+        store_similar(&solver.caches[solver.structure.levels - level - 1], rows, solver.structure.code[level], bound)
 
 
 cdef double pass_through(TreeSolver* solver, int level, double cutoff, int* exact) noexcept nogil:
@@ -113,7 +116,7 @@ cdef double search_splits(TreeSolver* solver, int level, double cutoff, SplitBou
     """Bound all ways to split the rows of a level; the best split below the cutoff, if any, with its value."""
     cdef RowSet* rows = &solver.rows[level]
     cdef bint max_one_child = solver.structure.max_one_child[level + 1]
-    cdef bint has_stumps_below = level == solver.structure.levels - 2
+    cdef bint has_stumps_below = level == solver.structure.levels - 2 and not solver.items.disabled & PAIRED_STUMPS
     cdef double price = solver.structure.price[level], value = cutoff, out = INFINITY
     cdef SplitRange range_
     cdef Py_ssize_t a, feature
@@ -166,8 +169,12 @@ cdef double search_range(TreeSolver* solver, int level, Py_ssize_t feature, int 
     out = split.value
     if exact and split.value < best[0] - solver.tolerance:
         record_with_leaf(solver, level, leaf_side, split, best, kept)
-    first = last_open_before(rows, q, range_.first, split.value, best[0] - solver.tolerance, &out)
-    last = first_open_after(rows, q, range_.last, split.value, best[0] - solver.tolerance, &out)
+    first, last = q - 1, q + 1
+    if not solver.items.disabled & NEIGHBOUR_BOUNDS:
+        first = last_open_before(rows, q, range_.first, split.value, best[0] - solver.tolerance, &out)
+        last = first_open_after(rows, q, range_.last, split.value, best[0] - solver.tolerance, &out)
+    if solver.items.disabled & RANGE_BOUNDS:
+        split.negative = split.positive = 0
     rest.first, rest.last, rest.negative, rest.positive = range_.first, first, range_.negative, split.positive
     out = min(out, search_range(solver, level, feature, leaf_side, rest, best, kept))
     rest.first, rest.last, rest.negative, rest.positive = last, range_.last, split.negative, range_.positive
@@ -240,7 +247,7 @@ cdef double bound_side(TreeSolver* solver, int level, Py_ssize_t feature, Py_ssi
     if entry != NULL and (entry.exact or entry.bound >= cutoff):
         exact[0] = entry.exact
         return entry.bound
-    if left > 0:
+    if left > 0 and not solver.items.disabled & SIMILARITY_CACHE:
         mark_side(&solver.items, rows, feature, rows.split_rank[q], positive, child)
         child.base = rows.base - rows.split_base[q] if positive else rows.split_base[q]
         bound = bound_by_similar(&solver.caches[left], &solver.items, child, code, cutoff)
@@ -258,7 +265,7 @@ cdef double extra_cutoff(TreeSolver* solver, int level) noexcept nogil:
     pays in trees, which have prices, but not without prices: there are too few similar sets.
     """
     cdef int left = solver.structure.levels - level - 1
-    if left == 2:
+    if left == 2 and not solver.items.disabled & WHOLE_TWO_LEVELS:
         return INFINITY
     if solver.structure.max_one_child[level + 1] or solver.structure.price[level + 1] > 0:
         return ldexp(solver.side_slack, 3 - left)

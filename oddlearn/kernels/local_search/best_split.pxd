@@ -8,4 +8,4 @@ cdef void scan_sorted(const SearchTable* table, Workspace* ws, NodeSplit* split,
 cdef void scan_feature(const SearchTable* table, Workspace* ws, NodeSplit* split, int feature) noexcept nogil
 cdef void scan_features(const SearchTable* table, Workspace* ws, NodeSplit* split) noexcept nogil
 cdef double scan_bins(const SearchTable* table, Workspace* ws, NodeSplit* split, int feature) noexcept nogil
-cdef double min_split_value(const SearchTable* table, Workspace* ws, double cap) noexcept nogil
+cdef double min_split_value(const SearchTable* table, Workspace* ws) noexcept nogil

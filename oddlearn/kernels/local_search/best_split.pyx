@@ -18,14 +18,13 @@ cdef extern from "local_search/split_scan.h" nogil:
         const int* order
         const double* keys
         const double* costs
-        const double* cost_range
         const double* total
         const double* price
         double* prefix
         long members
-        double margin, tolerance, best, skip_budget, value
+        double margin, tolerance, best, value
     long next_split(Scan* scan, long k, bint resume, int targets)
-    double min_split(Scan* scan, double cap, int targets)
+    double min_split(Scan* scan, int targets)
     void sum_bins(const double* costs, const int* members, long count, const unsigned char* bins, int targets,
                   double* sums, int* counts)
     void sum_rare(const double* costs, const int* position, const int* rare, long count, const unsigned char* bins, int targets,
@@ -89,18 +88,13 @@ cdef void fill_scan(const SearchTable* table, const Workspace* ws, Scan* scan) n
     """Fill in what the innermost loop reads."""
     cdef const NodeProblem* problem = &ws.problem
     scan.order, scan.keys, scan.prefix = ws.scratch.sorted_members, ws.scratch.keys, ws.scratch.prefix
-    scan.costs, scan.cost_range = problem.costs, problem.cost_range
+    scan.costs = problem.costs
     scan.total, scan.price = problem.total_costs, problem.target_price
     scan.members, scan.margin, scan.tolerance = problem.n_members, table.margin, table.tolerance
-    scan.skip_budget = 0.0
 
 
 cdef void scan_sorted(const SearchTable* table, Workspace* ws, NodeSplit* split, int feature) noexcept nogil:
-    """Try every split of the sorted members.
-
-    One more member before the split lowers its value by the member's cost range at most, so after a split that is worse
-    than the best by some amount, the next ones are skipped until ranges make up for it.
-    """
+    """Try every split of the sorted members."""
     cdef NodeProblem* problem = &ws.problem
     cdef Scan scan
     cdef long k = 0
@@ -122,11 +116,11 @@ cdef void scan_sorted(const SearchTable* table, Workspace* ws, NodeSplit* split,
         resume = True
 
 
-cdef double min_split_value(const SearchTable* table, Workspace* ws, double cap) noexcept nogil:
-    """Return the smallest value of any split of the sorted members, whatever its margin, or `cap` if that is less."""
+cdef double min_split_value(const SearchTable* table, Workspace* ws) noexcept nogil:
+    """Return the smallest value of any split of the sorted members, whatever its margin; inf if there is none."""
     cdef Scan scan
     fill_scan(table, ws, &scan)
-    return min_split(&scan, cap, ws.problem.n_targets)
+    return min_split(&scan, ws.problem.n_targets)
 
 
 cdef void fill_bins(const SearchTable* table, Workspace* ws, int feature, double* sums, int* counts) noexcept nogil:

@@ -5,7 +5,7 @@ from libc.string cimport memcpy, memset
 
 from oddlearn.kernels.common.arena cimport take
 from oddlearn.kernels.common.hashing cimport combine_hashes
-from oddlearn.kernels.local_search.search_table cimport EVERYTHING_POSITIVE, HYPERPLANE
+from oddlearn.kernels.local_search.search_table cimport EVERYTHING_POSITIVE, HYPERPLANE, NARROW_LAYERS
 
 cdef extern from "local_search/sample_passes.h" nogil:
     unsigned long long split_samples(const double* values, double threshold, long n, const unsigned long long* keys, char* side)
@@ -141,7 +141,7 @@ cdef void route_samples(const SearchTable* table, DiagramState* state, int from_
     memset(state.hashes.arc + 2 * table.layers.first[from_layer], 0,
            2 * (table.N - table.layers.first[from_layer]) * sizeof(unsigned long long))
     for l in range(from_layer, table.L):
-        if table.layers.first[l + 1] - table.layers.first[l] <= MAX_NARROW_LAYER:
+        if table.layers.first[l + 1] - table.layers.first[l] <= MAX_NARROW_LAYER and not table.disabled & NARROW_LAYERS:
             route_by_node(table, state, l)
         else:
             route_by_sample(table, state, l)

@@ -24,9 +24,6 @@ cdef enum:
 # a problem with more features in question than this share is cached anew
 cdef double REFRESH_SHARE = 0.25
 
-# where costs are not integers, bounds are noted up to so much above the limit, as a share of the members' cost ranges
-cdef double BOUND_RANGE = 0.15
-
 
 cdef int closest_target(const NodeProblem* problem, const CachedNodeProblem* cached, int t) noexcept nogil:
     """Return the target of the cached problem where members cost least more than now at target t."""
@@ -81,7 +78,7 @@ cdef double max_decrease(Workspace* ws, const CachedNodeProblem* cached, double 
 
 
 cdef void refresh_bounds(
-    const SearchTable* table, Workspace* ws, CachedNodeProblem* cached, double limit, double open, NodeSplit* split
+    const SearchTable* table, Workspace* ws, CachedNodeProblem* cached, double open, NodeSplit* split
 ) noexcept nogil:
     """Try every feature and cache the problem with lower bounds of its features."""
     cdef NodeProblem* problem = &ws.problem
@@ -89,7 +86,7 @@ cdef void refresh_bounds(
     if pack_int16_costs(table, ws):
         scan_by_int16_bounds(table, ws, cached, open, split)
     else:
-        scan_with_bounds(table, ws, cached, limit, open, split)
+        scan_with_bounds(table, ws, cached, open, split)
     if ws.clock.is_late:
         return
     cached.n_targets, cached.n_members = problem.n_targets, problem.n_members
@@ -119,14 +116,11 @@ cdef void scan_by_int16_bounds(
 
 
 cdef void scan_with_bounds(
-    const SearchTable* table, Workspace* ws, CachedNodeProblem* cached, double limit, double open, NodeSplit* split
+    const SearchTable* table, Workspace* ws, CachedNodeProblem* cached, double open, NodeSplit* split
 ) noexcept nogil:
-    """Try every feature, and note the smallest value of its splits as far as it is not much above the limit."""
-    cdef int feature, k
-    cdef double least, cap = limit
-    for k in range(ws.problem.n_members):
-        cap += BOUND_RANGE * ws.problem.cost_range[k]
-    cap = min(cap, open)
+    """Try every feature, and note the smallest value of its splits."""
+    cdef int feature
+    cdef double least
     for feature in range(table.d):
         if ws.problem.n_members > 2000 and out_of_time(&ws.clock):
             return
@@ -134,7 +128,7 @@ cdef void scan_with_bounds(
             least = scan_bins(table, ws, split, feature)
         else:
             sort_members(table, &ws.problem, &ws.scratch, feature)
-            least = min_split_value(table, ws, cap)
+            least = min_split_value(table, ws)
             if least <= split.value + table.tolerance:
                 scan_sorted(table, ws, split, feature)
         cached.split_bounds[feature] = min(least, open)
@@ -166,7 +160,7 @@ cdef void search_with_cached_bounds(
         for feature in range(table.d):
             in_question += cached.split_bounds[feature] <= limit
     if in_question > REFRESH_SHARE * table.d:
-        refresh_bounds(table, ws, cached, split.value, open, split)
+        refresh_bounds(table, ws, cached, open, split)
         return
     is_packed = in_question > 2 and pack_int16_costs(table, ws)
     for feature in range(table.d):

@@ -10,7 +10,7 @@ from libc.string cimport memset
 
 from oddlearn.kernels.common.bits cimport lowest_bit
 from oddlearn.kernels.local_search.member_order cimport mark_members
-from oddlearn.kernels.local_search.search_table cimport RARE_BINS
+from oddlearn.kernels.local_search.search_table cimport FEW_MEMBERS, FOUR_LANES, RARE_BINS
 from oddlearn.kernels.local_search.workspace cimport Int16Workspace
 
 cdef extern from "local_search/int16_scan.h" nogil:
@@ -31,7 +31,7 @@ cdef bint pack_int16_costs(const SearchTable* table, Workspace* ws) noexcept nog
     """Write the members' costs as small integers; return False where that is not possible."""
     cdef NodeProblem* problem = &ws.problem
     cdef Int16Workspace* int16 = &ws.int16
-    cdef int t, k, T = problem.n_targets, after = 4 if T <= 4 else 8
+    cdef int t, k, T = problem.n_targets, after = 8
     cdef double most = 1.0
     cdef short* cost
     cdef const double* row
@@ -42,7 +42,9 @@ cdef bint pack_int16_costs(const SearchTable* table, Workspace* ws) noexcept nog
     int16.scale = floor(ODDLEARN_INT16_INF / most)
     if int16.scale < 1.0:
         return False
-    int16.fits_four_lanes = T <= 4
+    int16.fits_four_lanes = T <= 4 and not table.disabled & FOUR_LANES
+    if int16.fits_four_lanes:
+        after = 4
     memset(int16.costs, 0, 8 * <Py_ssize_t>table.n * sizeof(short))
     memset(int16.total, 0, 8 * sizeof(short))
     for k in range(problem.n_members):
@@ -70,7 +72,7 @@ cdef double int16_lower_bound(const SearchTable* table, Workspace* ws, int featu
     cdef int least
     if table.bins.count[feature] > 0:
         least = lower_bound_by_bin(table, ws, feature)
-    elif ws.problem.n_members < FEW_SHARE * table.n:
+    elif ws.problem.n_members < FEW_SHARE * table.n and not table.disabled & FEW_MEMBERS:
         sort_member_samples(table, ws, feature)
         least = min_on_path(ws.scratch.sorted_members, int16.tied_with_next, ws.problem.n_members,
                             int16.costs, int16.initial_sums, int16.fits_four_lanes)

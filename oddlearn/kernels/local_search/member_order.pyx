@@ -1,6 +1,7 @@
 """The members of a node in the order of a feature."""
 
 from oddlearn.kernels.common.bits cimport lowest_bit
+from oddlearn.kernels.local_search.search_table cimport FEW_MEMBERS
 
 # where members are fewer than this share of the samples, their places in an order are looked up one by one
 cdef double FEW_SHARE = 0.6
@@ -16,7 +17,7 @@ cdef void sort_members(
     cdef const double* ordered = table.columns.sorted_values + feature * n
     cdef int* run = scratch.sorted_members
     cdef double* keys = scratch.keys
-    if m < FEW_SHARE * n:
+    if m < FEW_SHARE * n and not table.disabled & FEW_MEMBERS:
         sort_few_members(table, problem, scratch, feature)
         return
     for p in range(n):

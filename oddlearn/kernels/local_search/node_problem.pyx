@@ -117,10 +117,9 @@ cdef double compute_member_costs(const SearchTable* table, const DiagramState* s
 
 
 cdef void fill_costs(const SearchTable* table, const DiagramState* state, NodeProblem* problem) noexcept nogil:
-    """Compute the cost of every member at every target, and its range."""
+    """Compute the cost of every member at every target."""
     cdef Py_ssize_t k, m = problem.n_members, T = problem.n_targets
     cdef int t
-    cdef double least, most
     cdef const double* value
     cdef double* row
     cdef const int* members = problem.members
@@ -129,13 +128,6 @@ cdef void fill_costs(const SearchTable* table, const DiagramState* state, NodePr
         row = problem.costs + t
         for k in range(m):
             row[k * T] = value[members[k]]
-    for k in range(m):
-        row = problem.costs + k * T
-        least = most = row[0]
-        for t in range(1, T):
-            least = row[t] if row[t] < least else least
-            most = row[t] if row[t] > most else most
-        problem.cost_range[k] = most - least
 
 
 cdef void sum_class_costs(const SearchTable* table, const DiagramState* state, NodeProblem* problem) noexcept nogil:

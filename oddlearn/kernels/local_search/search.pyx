@@ -24,7 +24,7 @@ from oddlearn.kernels.local_search.perturb cimport perturb, rebuild_subtree
 from oddlearn.kernels.local_search.perturb_costs cimport perturb_costs
 from oddlearn.kernels.local_search.recompute cimport make_constant, recompute
 from oddlearn.kernels.local_search.search_table cimport (
-    CACHED_NODE_PROBLEMS, COST_NOISE, HYPERPLANE, NO_IMPROVEMENT_CACHE, ConstraintArrays, SearchTable, has_constraints,
+    CACHED_NODE_PROBLEMS, COST_NOISE, DESCENT_TARGET, HYPERPLANE, NO_IMPROVEMENT_CACHE, ConstraintArrays, SearchTable, has_constraints,
     read_arrays, read_constraints,
 )
 from oddlearn.kernels.local_search.workspace cimport (
@@ -213,7 +213,7 @@ cdef class SearchThread:
         if has_constraints(table):
             compute_penalty(table, self.present)  # the penalties of rows have changed
         self.begin_trial()
-        if learns:
+        if learns and not table.disabled & DESCENT_TARGET:
             objective_target = self.present.totals.objective + slack + table.tolerance
         descend(table, self.trial, &self.ws, objective_target)
         if has_constraints(table):

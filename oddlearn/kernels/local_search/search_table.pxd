@@ -21,6 +21,10 @@ cpdef enum:                    # what an ablation may turn off: bits of SearchTa
     RARE_BINS = 64
     TARGET_ELIMINATION = 128
     COST_NOISE = 256
+    FEW_MEMBERS = 512
+    FOUR_LANES = 1024
+    NARROW_LAYERS = 2048
+    DESCENT_TARGET = 4096
 
 cdef extern from *:
     """

@@ -23,7 +23,7 @@ cdef tuple read_arrays(SearchTable* table, arrays, seed):
 cdef read_columns(SearchTable* table, arrays):
     """Point the table into the columns and their orders; read what is of use without constraints and hyperplanes only."""
     cdef const double[:, ::1] values = arrays.columns, ordered = arrays.ordered
-    cdef const int[:, ::1] order = arrays.order, rank = arrays.rank, tied = arrays.joined
+    cdef const int[:, ::1] order = arrays.order, rank = arrays.rank, tied = arrays.tied_with_next
     cdef const int[::1] label = arrays.label
     table.columns.values, table.columns.sorted_values = &values[0, 0], &ordered[0, 0]
     table.columns.order, table.columns.rank = &order[0, 0], &rank[0, 0]

@@ -3,29 +3,33 @@
 #ifndef ODDLEARN_SPLIT_SCAN_H
 #define ODDLEARN_SPLIT_SCAN_H
 
+#include <math.h>
+
 #include "common/compiler.h"
 
 /* The functions below are compiled once for every small number of targets, so that loops over targets are unrolled: CASE(T)
    calls the function for T targets and returns. */
 #define MAX_UNROLLED 16
+#if defined(ODDLEARN_NO_UNROLLING)
+#define UNROLL(TARGETS)
+#else
 #define UNROLL(TARGETS)                                                                                      \
     switch (TARGETS) {                                                                                       \
         CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8) CASE(9)                                      \
         CASE(10) CASE(11) CASE(12) CASE(13) CASE(14) CASE(15) CASE(16)                                       \
     }
+#endif
 
 typedef struct {
     const int *order;        /* members in the order of their keys */
     const double *keys;
     const double *costs;     /* (members, targets): cost of each member at each target */
-    const double *cost_range; /* (members,): largest minus smallest cost */
     const double *total;     /* (targets,): sums over all members */
     const double *price;     /* (targets,) */
     double *prefix;          /* (targets,): sums over the members before the place */
     long members;
     double margin, tolerance;
     double best;             /* value to beat or to equal */
-    double skip_budget;      /* how much the cost ranges must still make up for */
     double value;            /* of the split that was found */
 } Scan;
 
@@ -35,33 +39,29 @@ ODDLEARN_INLINE long next_split_with(Scan *scan, long k, int resume, const int t
 {
     const double *price = scan->price, *total = scan->total;
     const double margin = scan->margin, tolerance = scan->tolerance, best = scan->best;
-    double skip_budget = scan->skip_budget;
     int t;
     for (t = 0; t < targets; t++)
         prefix[t] = scan->prefix[t];
     for (; k < scan->members; k++) {
         const double *row = scan->costs + (long)scan->order[k] * targets;
-        if (skip_budget <= tolerance && !resume && k > 0 && scan->keys[k] - scan->keys[k - 1] >= margin) {
+        if (!resume && k > 0 && scan->keys[k] - scan->keys[k - 1] >= margin) {
             double before = prefix[0] + price[0], after = total[0] - prefix[0] + price[0];
             for (t = 1; t < targets; t++) {
                 const double p = prefix[t] + price[t], q = total[t] - prefix[t] + price[t];
                 before = p < before ? p : before;
                 after = q < after ? q : after;
             }
-            skip_budget = before + after - best;
-            if (skip_budget <= tolerance) {
+            if (before + after - best <= tolerance) {
                 scan->value = before + after;
                 break;
             }
         }
         resume = 0;
-        skip_budget -= scan->cost_range[scan->order[k]];
         for (t = 0; t < targets; t++)
             prefix[t] += row[t];
     }
     for (t = 0; t < targets; t++)
         scan->prefix[t] = prefix[t];
-    scan->skip_budget = skip_budget;
     return k;
 }
 
@@ -74,18 +74,18 @@ ODDLEARN_CLONES static long next_split(Scan *scan, long k, int resume, int targe
     return next_split_with(scan, k, resume, targets, scan->prefix);
 }
 
-/* Return the smallest value of any split between two different keys, or `cap` if none is below it. */
-ODDLEARN_INLINE double min_split_with(const Scan *scan, double cap, const int targets, double *prefix)
+/* Return the smallest value of any split between two different keys; infinite if there is none. */
+ODDLEARN_INLINE double min_split_with(const Scan *scan, const int targets, double *prefix)
 {
     const double *price = scan->price, *total = scan->total;
-    double skip_budget = 0.0, least = cap;
+    double least = HUGE_VAL;
     long k;
     int t;
     for (t = 0; t < targets; t++)
         prefix[t] = 0.0;
     for (k = 0; k < scan->members; k++) {
         const double *row = scan->costs + (long)scan->order[k] * targets;
-        if (skip_budget <= 0.0 && k > 0 && scan->keys[k] > scan->keys[k - 1]) {
+        if (k > 0 && scan->keys[k] > scan->keys[k - 1]) {
             double before = prefix[0] + price[0], after = total[0] - prefix[0] + price[0];
             for (t = 1; t < targets; t++) {
                 const double p = prefix[t] + price[t], q = total[t] - prefix[t] + price[t];
@@ -93,22 +93,20 @@ ODDLEARN_INLINE double min_split_with(const Scan *scan, double cap, const int ta
                 after = q < after ? q : after;
             }
             least = before + after < least ? before + after : least;
-            skip_budget = before + after - cap;
         }
-        skip_budget -= scan->cost_range[scan->order[k]];
         for (t = 0; t < targets; t++)
             prefix[t] += row[t];
     }
     return least;
 }
 
-ODDLEARN_CLONES static double min_split(Scan *scan, double cap, int targets)
+ODDLEARN_CLONES static double min_split(Scan *scan, int targets)
 {
     double few[MAX_UNROLLED];
-#define CASE(T) case T: return min_split_with(scan, cap, T, few);
+#define CASE(T) case T: return min_split_with(scan, T, few);
     UNROLL(targets)
 #undef CASE
-    return min_split_with(scan, cap, targets, scan->prefix);
+    return min_split_with(scan, targets, scan->prefix);
 }
 
 /* Sum the costs of the members, and count them, by the bin of their value. */

@@ -1,7 +1,5 @@
 """Targets of a node's problem that no good split has: found by the cost of members that choose freely between two."""
 
-from libc.math cimport INFINITY
-
 from oddlearn.kernels.local_search.diagram_state cimport value_row
 from oddlearn.kernels.local_search.workspace cimport NodeProblem
 
@@ -72,7 +70,6 @@ cdef void drop_targets(const SearchTable* table, const DiagramState* state, Work
     cdef int t, T = problem.n_targets, count = useful_targets(table, state, ws, limit, ws.scratch.match)
     cdef const int* kept = ws.scratch.match
     cdef Py_ssize_t k
-    cdef double cost, least, most
     cdef double* old = problem.costs
     cdef double* new = problem.costs
     problem.n_targets = count
@@ -83,11 +80,7 @@ cdef void drop_targets(const SearchTable* table, const DiagramState* state, Work
     if count == T or table.costs.label != NULL:
         return
     for k in range(problem.n_members):
-        least, most = INFINITY, -INFINITY
         for t in range(count):
-            cost = new[t] = old[kept[t]]
-            least = cost if cost < least else least
-            most = cost if cost > most else most
-        problem.cost_range[k] = most - least
+            new[t] = old[kept[t]]
         old += T
         new += count

@@ -23,7 +23,6 @@ cdef struct NodeProblem:       # where to split the members in two, and where to
     int* targets               # (N + C,)
     double* target_price       # (N + C,): price of a target that only this node uses
     double* costs              # (n, n_targets): cost of member i at target t
-    double* cost_range         # (n,): largest minus smallest cost of the member over the targets
     double* total_costs        # (N + C,): of all members
     double* class_costs        # (max_targets, C): what the members of each class cost at each target
     int* all_targets           # (N + C,): the targets before some were dropped

@@ -34,7 +34,6 @@ cdef void lay_out_problem(NodeProblem* problem, const SearchTable* table, Arena*
     problem.targets = <int*>take(arena, n_all * sizeof(int))
     problem.target_price = <double*>take(arena, n_all * sizeof(double))
     problem.costs = <double*>take(arena, n * width * sizeof(double))
-    problem.cost_range = <double*>take(arena, n * sizeof(double))
     problem.total_costs = <double*>take(arena, n_all * sizeof(double))
     problem.class_costs = <double*>take(arena, width * table.C * sizeof(double))
     problem.all_targets = <int*>take(arena, n_all * sizeof(int))

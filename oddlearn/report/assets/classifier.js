@@ -2,6 +2,13 @@
 const byId = (id) => document.getElementById(id);
 const data = JSON.parse(byId("data").textContent);
 
+// the side of a node; a value that is missing is null, and a threshold of null asks whether it is
+function sideOf(node, key) {
+  if (node.missing !== null && Number.isNaN(key)) return node.missing;
+  if (node.threshold === null) return 1 - node.missing;
+  return key >= node.threshold ? 1 : 0;
+}
+
 // the terms are added in the order in which predict adds them, so that ties fall alike
 function trace(values) {
   const steps = [];
@@ -9,8 +16,8 @@ function trace(values) {
   while (place < data.nodes.length) {
     const node = data.nodes[place];
     let key = 0;
-    node.features.forEach((feature, term) => { key += node.weights[term] * values[feature]; });
-    const side = key >= node.threshold ? 1 : 0;
+    node.features.forEach((feature, term) => { key += node.weights[term] * (values[feature] ?? NaN); });
+    const side = sideOf(node, key);
     steps.push({ node: place, key, side });
     place = node.targets[side];
   }

@@ -1,12 +1,20 @@
 // A sample on its way through the diagram: typed into the form, or picked from the rows in this file.
 const fields = data.fields.map((field, place) => ({ ...field, entry: byId(`field-${place}`) }));
 
+// the values of a field's features; null if it holds no number and may not be empty, which is missing
+function readField({ entry, options, features, missing, kind }) {
+  const typed = entry.value;
+  if (options.length) return typed === "" ? null : options[Number(typed)];
+  if (typed === "") return entry.validity.badInput ? null : missing;
+  const number = entryNumber(kind, typed);
+  return Number.isNaN(number) ? null : features.map((feature, place) => (place ? 0 : number));
+}
+
 function readForm() {
   const values = [];
   for (const field of fields) {
-    const typed = field.entry.value;
-    if (typed === "") return null;
-    const entered = field.options.length ? field.options[Number(typed)] : [Number(typed)];
+    const entered = readField(field);
+    if (!entered) return null;
     field.features.forEach((feature, place) => { values[feature] = entered[place]; });
   }
   return values;
@@ -16,7 +24,8 @@ function fillForm(valueOf) {
   for (const field of fields) {
     const wanted = field.features.map(valueOf);
     const same = (option) => option.every((value, place) => value === wanted[place]);
-    field.entry.value = String(field.options.length ? field.options.findIndex(same) : wanted[0]);
+    const typed = field.missing && same(field.missing) ? "" : entryText(field.kind, wanted[0]);
+    field.entry.value = field.options.length ? String(field.options.findIndex(same)) : typed;
   }
 }
 
@@ -34,7 +43,7 @@ function stepText({ node: place, key, side }, values) {
   const answer = side ? "yes" : "no";
   if (!node.terms.length && node.features.length) {
     const field = fields.find(({ features }) => features.includes(node.features[0]));
-    const here = field.options.length ? "" : ` (it is ${values[node.features[0]]})`;
+    const here = field.options.length ? "" : ` (it is ${entryText(field.kind, values[node.features[0]] ?? null) || "missing"})`;
     return `${answer}, ${node.exact[side]}${here}`;
   }
   const total = node.sign * shownSum(key, node.threshold);

@@ -1,4 +1,4 @@
-"""Diagrams from what the kernels found: cuts as ranks, targets as nodes or leaves."""
+"""The kernels' answers as diagrams: splits given by rank, targets given by node or leaf."""
 
 from __future__ import annotations
 
@@ -12,120 +12,123 @@ from oddlearn.diagram.arrays import BoolArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import UnivariateSplit, threshold_between
 from oddlearn.problem.training_problem import TrainingProblem
-from oddlearn.solve.branch_and_bound.weighted_items import Items
+from oddlearn.solve.branch_and_bound.weighted_items import WeightedItems
 
-# of a node: feature and rank of its cut (feature -1: all is negative), negative and positive target (-1: a
-# leaf)
-FoundNode = tuple[int, int, int, int]
-Layers = Sequence[Sequence[FoundNode]]
+# feature and rank of a node's split (feature -1: all rows take the negative side), then the targets of its
+# negative and positive side in the next layer (-1: a leaf)
+KernelNode = tuple[int, int, int, int]
+Layers = Sequence[Sequence[KernelNode]]
 
-# the splits of a tree in the order of a heap, as feature and rank
-Heap = Sequence[tuple[int, int] | None]
+# splits as feature and rank; the children of entry k are entries 2 k + 1 and 2 k + 2
+HeapOrderedTree = Sequence[tuple[int, int] | None]
 
-# a threshold below the unit box
-EVERYTHING_POSITIVE = UnivariateSplit(0, -1.0)
+# thresholds lie in the unit box, or among ranks: this one is below all values
+ALL_POSITIVE = UnivariateSplit(0, -1.0)
 
 
 @dataclass(frozen=True, eq=False)
 class _Node:
-    """A node that is kept; what follows on each side is a node or a class."""
+    """A node of the diagram; each child is a node or a class."""
 
     split: UnivariateSplit
     negative: _Node | int
     positive: _Node | int
 
 
-def diagram_of(problem: TrainingProblem, items: Items, layers: Layers) -> DecisionDiagram:
+def decode_diagram(problem: TrainingProblem, items: WeightedItems, layers: Layers) -> DecisionDiagram:
     """Return the diagram of the nodes found in each layer.
 
-    A node whose sides get the same class becomes a leaf, and leaves get the class that costs least. A node
-    without a cut passes its rows on: the side that nobody takes leads to a terminal.
+    Leaves get the cheapest class of their rows. A node whose two sides lead to the same class becomes a leaf.
+    A node that passes all its rows through keeps its place, with an unused leaf on its other side.
     """
-    reached = _reached(problem, items, layers)
-    below: list[_Node | int] = []
-    for nodes, arriving in zip(reversed(layers), reversed(reached), strict=True):
-        below = [
-            _resolved(problem, items, node, rows, below) for node, rows in zip(nodes, arriving, strict=True)
+    rows_by_layer = _route_rows(problem, items, layers)
+    children: list[_Node | int] = []
+    for nodes, arriving in zip(reversed(layers), reversed(rows_by_layer), strict=True):
+        children = [
+            _decode_node(problem, items, node, rows, children)
+            for node, rows in zip(nodes, arriving, strict=True)
         ]
-    return _numbered(problem, below[0])
+    return _build_diagram(problem, children[0])
 
 
-def layers_of(heap: Heap) -> list[list[FoundNode]]:
+def layers_from_tree(tree: HeapOrderedTree) -> list[list[KernelNode]]:
     """Return the splits of a tree as nodes in layers."""
-    layers: list[list[FoundNode]] = []
-    places = [0]
-    while places:
-        ahead: list[int] = []
-        nodes: list[FoundNode] = []
-        for place in places:
-            split = heap[place]
+    layers: list[list[KernelNode]] = []
+    entries = [0]
+    while entries:
+        next_entries: list[int] = []
+        nodes: list[KernelNode] = []
+        for entry in entries:
+            split = tree[entry]
             targets = []
-            for child in (2 * place + 1, 2 * place + 2):
-                goes_on = split is not None and child < len(heap) and heap[child] is not None
-                targets.append(len(ahead) if goes_on else -1)
-                ahead.extend([child] if goes_on else [])
+            for child in (2 * entry + 1, 2 * entry + 2):
+                has_child = split is not None and child < len(tree) and tree[child] is not None
+                targets.append(len(next_entries) if has_child else -1)
+                next_entries.extend([child] if has_child else [])
             feature, rank = split or (-1, 0)
             nodes.append((feature, rank, targets[0], targets[1]))
         layers.append(nodes)
-        places = ahead
+        entries = next_entries
     return layers
 
 
-def _reached(problem: TrainingProblem, items: Items, layers: Layers) -> list[list[BoolArray]]:
+def _route_rows(problem: TrainingProblem, items: WeightedItems, layers: Layers) -> list[list[BoolArray]]:
     """Return the rows that arrive at each node of each layer."""
-    reached = [[np.ones(problem.data.n_rows, dtype=bool)]]
-    for nodes, following in pairwise(layers):
-        ahead = [np.zeros(problem.data.n_rows, dtype=bool) for _ in following]
-        for node, rows in zip(nodes, reached[-1], strict=True):
-            for target, flow in zip(node[2:], _flows(problem, items, node, rows), strict=True):
+    rows_by_layer = [[np.ones(problem.data.n_rows, dtype=bool)]]
+    for nodes, next_nodes in pairwise(layers):
+        arriving = [np.zeros(problem.data.n_rows, dtype=bool) for _ in next_nodes]
+        for node, rows in zip(nodes, rows_by_layer[-1], strict=True):
+            for target, flow in zip(node[2:], _split_rows(problem, items, node, rows), strict=True):
                 if target >= 0:
-                    ahead[target] |= flow
-        reached.append(ahead)
-    return reached
+                    arriving[target] |= flow
+        rows_by_layer.append(arriving)
+    return rows_by_layer
 
 
-def _flows(
-    problem: TrainingProblem, items: Items, node: FoundNode, rows: BoolArray
+def _split_rows(
+    problem: TrainingProblem, items: WeightedItems, node: KernelNode, rows: BoolArray
 ) -> tuple[BoolArray, BoolArray]:
-    """Return the rows on the negative and on the positive side of a cut."""
+    """Return the rows on the negative and on the positive side of a node."""
     feature, rank = node[:2]
     if feature < 0:
         return rows, np.zeros_like(rows)
-    high = problem.data.X[:, items.features[feature]] > items.values[feature][rank]
-    return rows & ~high, rows & high
+    is_above = problem.data.X[:, items.features[feature]] > items.values[feature][rank]
+    return rows & ~is_above, rows & is_above
 
 
-def _resolved(
-    problem: TrainingProblem, items: Items, node: FoundNode, rows: BoolArray, below: Sequence[_Node | int]
+def _decode_node(
+    problem: TrainingProblem,
+    items: WeightedItems,
+    node: KernelNode,
+    rows: BoolArray,
+    next_layer: Sequence[_Node | int],
 ) -> _Node | int:
-    flows = _flows(problem, items, node, rows)
+    flows = _split_rows(problem, items, node, rows)
+    negative = next_layer[node[2]] if node[2] >= 0 else _cheapest_class(problem, flows[0])
     if node[0] < 0:
-        after = below[node[2]] if node[2] >= 0 else _cheapest(problem, rows)
-        return after if isinstance(after, int) else _Node(EVERYTHING_POSITIVE, 0, after)
-    sides = [
-        below[target] if target >= 0 else _cheapest(problem, flow)
-        for target, flow in zip(node[2:], flows, strict=True)
-    ]
-    if isinstance(sides[0], int) and sides[0] == sides[1]:
-        return sides[0]
-    column = problem.data.X[:, items.features[node[0]]]
+        return negative if isinstance(negative, int) else _Node(ALL_POSITIVE, 0, negative)
+    positive = next_layer[node[3]] if node[3] >= 0 else _cheapest_class(problem, flows[1])
+    if isinstance(negative, int) and negative == positive:
+        return negative
+    feature = int(items.features[node[0]])
+    column = problem.data.X[:, feature]
     threshold = threshold_between(column[flows[0]].max(), column[flows[1]].min())
-    return _Node(UnivariateSplit(int(items.features[node[0]]), threshold), sides[0], sides[1])
+    return _Node(UnivariateSplit(feature, threshold), negative, positive)
 
 
-def _cheapest(problem: TrainingProblem, rows: BoolArray) -> int:
+def _cheapest_class(problem: TrainingProblem, rows: BoolArray) -> int:
     return int(problem.cost[rows].sum(axis=0).argmin())
 
 
-def _numbered(problem: TrainingProblem, root: _Node | int) -> DecisionDiagram:
-    """Return the diagram below a root, its nodes listed layer by layer."""
+def _build_diagram(problem: TrainingProblem, root: _Node | int) -> DecisionDiagram:
+    """Return the diagram below a root, with its nodes numbered layer by layer."""
     n_classes, n_features = problem.data.n_classes, problem.data.n_features
     if isinstance(root, int):
         return DecisionDiagram.constant(root, n_classes, n_features)
     layers = [[root]]
     while layers[-1]:
-        after = [child for node in layers[-1] for child in (node.negative, node.positive)]
-        layers.append(list({id(child): child for child in after if isinstance(child, _Node)}.values()))
+        children = [child for node in layers[-1] for child in (node.negative, node.positive)]
+        layers.append(list({id(child): child for child in children if isinstance(child, _Node)}.values()))
     nodes = [node for layer in layers for node in layer]
     number = {id(node): place for place, node in enumerate(nodes)}
 

@@ -1,217 +1,225 @@
-"""Optimal diagrams: each shape refuted by a tree that costs no more, or else searched."""
+"""Optimal diagrams: layer widths are refuted by tree relaxations, or else searched."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
 from oddlearn.kernels.branch_and_bound.diagram_solver import MAX_WIDTH
-from oddlearn.solve.branch_and_bound.decode import diagram_of
-from oddlearn.solve.branch_and_bound.kernel_runner import Workshop, levels_of
-from oddlearn.solve.branch_and_bound.layer_widths import Pattern, Shape, covers, pattern_of, shapes
-from oddlearn.solve.branch_and_bound.optimal_trees import best_tree
-from oddlearn.solve.branch_and_bound.proof_progress import Standing
-from oddlearn.solve.branch_and_bound.row_subsets import LEAST_ROWS, Core, Cores, hardest_first
+from oddlearn.solve.branch_and_bound.decode import decode_diagram
+from oddlearn.solve.branch_and_bound.kernel_runner import KernelRunner, relaxation_arrays
+from oddlearn.solve.branch_and_bound.layer_widths import (
+    LayerWidths,
+    TreeRelaxation,
+    enumerate_layer_widths,
+    includes,
+    relax_to_trees,
+)
+from oddlearn.solve.branch_and_bound.optimal_trees import solve_trees
+from oddlearn.solve.branch_and_bound.proof_progress import ProofProgress
+from oddlearn.solve.branch_and_bound.row_subsets import (
+    MIN_ROWS,
+    RowSubset,
+    RowSubsets,
+    rank_rows_by_difficulty,
+)
 from oddlearn.solve.budget import Budget
 
-# shapes looked at; skeletons with many nodes have too many
-MOST_SHAPES = 5000
+# skeletons with many nodes have too many layer widths to list
+MAX_LAYER_WIDTHS = 5000
 
-# trees of these many levels are tried first for a better diagram, each with this share of the time
+# optimal trees of these depths are tried first as incumbents, each with this share of the time
 TREE_LEVELS = (3, 4)
 TREE_SHARE = 0.08
 
-# shares of the time left that each shape may take, round by round
+# share of the time left for the search of each layer widths, round by round
 SEARCH_SHARES = (0.02, 0.1, 0.5, 1.0)
 
-# the trees of a pattern may take this share of the time left, up to so many seconds, before rows are weighed
-# for a core; on a core they may take this share
-FIRST_SHARE, FIRST_SECONDS = 0.02, 1.0
-CORE_SHARE = 0.7
+# a relaxation is first solved on all rows with this share of the time left, at most so many seconds; only
+# then is a row subset selected, and solved with SUBSET_SHARE of the time left
+FIRST_SHARE, MAX_FIRST_SECONDS = 0.02, 1.0
+SUBSET_SHARE = 0.7
 
-# of the time left, to choose cores
-CHOICE_SHARE = 0.3
+# share of the time left for selecting row subsets
+SELECTION_SHARE = 0.3
 
-# cores are of use where little is to be proved: a cutoff below this share of what one node may cost. They
-# lose some of the cost, and near the optimum that is too much
-CORE_CUTOFF = 0.45
+# row subsets lose some of the cost, which is too much near the optimum: they are used for cutoffs up to this
+# share of the cutoff of a single node
+SUBSET_CUTOFF = 0.45
 
 
 @dataclass(frozen=True)
-class Tally:
-    """How many shapes there were, and how many are open: not refuted, or never looked at."""
+class ProofCounts:
+    """Numbers of layer widths: in all, and those that are neither refuted nor searched to the end."""
 
-    shapes: int
-    open: int
+    total: int
+    unresolved: int
 
 
 class DiagramProof:
-    """Bounds of shapes, and of the patterns that cover them; what was proved stays between two runs."""
+    """Bounds of layer widths and of their tree relaxations, kept between runs."""
 
-    def __init__(self, standing: Standing, workshop: Workshop, seed: int) -> None:
-        self._standing = standing
-        self._workshop = workshop
+    def __init__(self, progress: ProofProgress, runner: KernelRunner, seed: int) -> None:
+        self._progress = progress
+        self._runner = runner
         self._seed = seed
-        self._cores: Cores | None = None
-        self._has_time_for_cores = True
+        self._subsets: RowSubsets | None = None
+        self._has_time_for_subsets = True
         self._budget = Budget.of(0.0)
         self._has_tried_trees = False
-        self._shapes = list(self._listed())
-        # own costs: of the best tree of each pattern at least, and below which a shape has no diagram
-        self._tree_bound: dict[Pattern, float] = {pattern_of(shape): 0.0 for shape in self._shapes}
-        self._shape_bound: dict[Shape, float] = {}
-        self._bounded: set[Pattern] = set()
+        self._all_widths = self._list_layer_widths()
+        # lower bounds on costs, in units
+        self._tree_bound: dict[TreeRelaxation, float] = {relax_to_trees(w): 0.0 for w in self._all_widths}
+        self._search_bound: dict[LayerWidths, float] = {}
+        self._solved: set[TreeRelaxation] = set()
 
-    def run(self, standing: Standing, budget: Budget) -> Tally:
-        """Raise the bounds as far as the time allows."""
-        self._standing, self._budget = standing, budget
-        self._has_time_for_cores = True
+    def run(self, progress: ProofProgress, budget: Budget) -> ProofCounts:
+        """Tighten the bounds as far as the time allows."""
+        self._progress, self._budget = progress, budget
+        self._has_time_for_subsets = True
         if not self._has_tried_trees:
             self._try_trees()
         self._has_tried_trees = True
-        self._relax()
-        self._raise_floors()
+        self._bound_by_trees()
+        self._tighten_progress()
         for share in SEARCH_SHARES:
-            self._search(share)
-        self._raise_floors()
-        return Tally(len(self._shapes), len(list(self._open())))
+            self._search_all(share)
+        self._tighten_progress()
+        return ProofCounts(len(self._all_widths), len(list(self._unresolved())))
 
-    def _listed(self) -> Iterator[Shape]:
-        """Yield the shapes of the counts that are open, few layers first, as long as all of a count fit."""
-        widths = self._standing.problem.skeleton.widths
-        listed: list[Shape] = []
-        for count in self._standing.unresolved_node_counts:
-            more = []
-            for shape in shapes(count, widths, self._standing.limits.allows):
-                more.append(shape)
-                if len(listed) + len(more) > MOST_SHAPES:
-                    break
-            else:
-                listed.extend(more)
-                continue
-            break
-        yield from sorted(listed, key=lambda shape: (len(shape), sum(shape)))
+    def _list_layer_widths(self) -> list[LayerWidths]:
+        """Return the layer widths of the unresolved node counts, few layers first.
+
+        A node count is listed completely or not at all, and nothing after the first that does not fit.
+        """
+        max_widths, allows = self._progress.problem.skeleton.widths, self._progress.limits.allows
+        found: list[LayerWidths] = []
+        for count in self._progress.unresolved_node_counts:
+            n_free = MAX_LAYER_WIDTHS - len(found)
+            more = list(islice(enumerate_layer_widths(count, max_widths, allows), n_free + 1))
+            if len(more) > n_free:
+                break
+            found += more
+        return sorted(found, key=lambda widths: (len(widths), sum(widths)))
 
     def _try_trees(self) -> None:
-        """Look for a better diagram among the trees: the optimum over them is quickly found."""
-        depth = self._standing.problem.skeleton.depth
-        self._workshop.kernel.clear_bounds()
+        """Offer optimal trees: they are found quickly and lower the cutoffs."""
+        depth = self._progress.problem.skeleton.depth
+        self._runner.kernel.clear_bounds()
         for levels in TREE_LEVELS:
-            if levels <= min(depth, self._workshop.levels) and self._standing.unresolved_node_counts:
-                best_tree(self._standing, self._workshop, levels, self._budget.share(TREE_SHARE))
-        self._workshop.kernel.clear_bounds()
+            if levels <= min(depth, self._runner.levels) and self._progress.unresolved_node_counts:
+                solve_trees(self._progress, self._runner, levels, self._budget.share(TREE_SHARE))
+        self._runner.kernel.clear_bounds()
 
-    def _cost_to_beat(self, shape: Shape) -> float:
-        return self._standing.budget_for(sum(shape), self._workshop.items)
+    def _cutoff(self, widths: LayerWidths) -> float:
+        return self._progress.cutoff(sum(widths), self._runner.items)
 
-    def _bound(self, shape: Shape) -> float:
-        """Return the largest own cost known to be needed by all diagrams of a shape."""
-        return max(self._shape_bound.get(shape, 0.0), self._tree_bound[pattern_of(shape)])
+    def _bound(self, widths: LayerWidths) -> float:
+        """Return the best lower bound, in units, on the cost of the diagrams with the layer widths."""
+        return max(self._search_bound.get(widths, 0.0), self._tree_bound[relax_to_trees(widths)])
 
-    def _open(self) -> Iterator[tuple[float, Shape]]:
-        """Yield the shapes that might hold something better, with what their bounds fall short by."""
-        for shape in self._shapes:
-            missing = self._cost_to_beat(shape) - self._bound(shape)
-            if missing > self._workshop.noise(len(shape)):
-                yield missing, shape
+    def _unresolved(self) -> Iterator[tuple[float, LayerWidths]]:
+        """Yield the layer widths whose bound is below their cutoff, with the difference."""
+        for widths in self._all_widths:
+            gap = self._cutoff(widths) - self._bound(widths)
+            if gap > self._runner.max_rounding(len(widths)):
+                yield gap, widths
 
-    def _relax(self) -> None:
-        """Bound the patterns of all open shapes by trees."""
-        for _, shape in self._open():
-            if pattern_of(shape) in self._bounded or len(shape) > self._workshop.levels:
+    def _bound_by_trees(self) -> None:
+        """Solve the tree relaxations of all unresolved layer widths."""
+        for _, widths in self._unresolved():
+            if relax_to_trees(widths) in self._solved or len(widths) > self._runner.levels:
                 continue
-            if self._budget.expired or not self._relax_shape(shape):
+            if self._budget.expired or not self._solve_relaxation(widths):
                 return
 
-    def _relax_shape(self, shape: Shape) -> bool:
-        """Bound the pattern of a shape, on a core if it is not easy; False when out of time."""
-        pattern, cutoff = pattern_of(shape), self._cost_to_beat(shape)
-        if self._cores is None and self._is_bounded(pattern, cutoff, self._first()):
+    def _solve_relaxation(self, widths: LayerWidths) -> bool:
+        """Solve a relaxation, on a row subset unless it is easy; return False when out of time."""
+        relaxation, cutoff = relax_to_trees(widths), self._cutoff(widths)
+        if self._subsets is None and self._solve_on_all_rows(relaxation, cutoff, self._first_budget()):
             return True
-        core = self._core_for(cutoff)
-        if core is not None:
-            bound = core.bound(pattern, cutoff, self._budget.share(CORE_SHARE))
-            if bound >= cutoff - self._workshop.noise(len(shape)):
-                self._note(pattern, bound)
+        subset = self._select_subset(cutoff)
+        if subset is not None:
+            bound = subset.bound(relaxation, cutoff, self._budget.share(SUBSET_SHARE))
+            if bound >= cutoff - self._runner.max_rounding(len(widths)):
+                self._record_bound(relaxation, bound)
                 return True
-        return self._is_bounded(pattern, cutoff, self._budget)
+        return self._solve_on_all_rows(relaxation, cutoff, self._budget)
 
-    def _is_bounded(self, pattern: Pattern, cutoff: float, budget: Budget) -> bool:
-        bound, _ = self._workshop.bound(*levels_of(pattern), cutoff, budget)
-        if self._workshop.is_done:
-            self._note(pattern, bound)
-        return self._workshop.is_done
+    def _solve_on_all_rows(self, relaxation: TreeRelaxation, cutoff: float, budget: Budget) -> bool:
+        bound, _ = self._runner.bound(*relaxation_arrays(relaxation), cutoff, budget)
+        if self._runner.is_done:
+            self._record_bound(relaxation, bound)
+        return self._runner.is_done
 
-    def _note(self, pattern: Pattern, bound: float) -> None:
-        """Keep the bound of a pattern, which holds for all that it covers."""
-        self._bounded.add(pattern)
+    def _record_bound(self, relaxation: TreeRelaxation, bound: float) -> None:
+        """Record a bound for a relaxation and for all relaxations that it includes."""
+        self._solved.add(relaxation)
         for other in self._tree_bound:
-            if covers(pattern, other):
+            if includes(relaxation, other):
                 self._tree_bound[other] = max(self._tree_bound[other], bound)
 
-    def _first(self) -> Budget:
-        """Return the time for what may be easy."""
+    def _first_budget(self) -> Budget:
         budget = self._budget.share(FIRST_SHARE)
-        return budget if budget.remaining() < FIRST_SECONDS else Budget.of(FIRST_SECONDS)
+        return budget if budget.remaining() < MAX_FIRST_SECONDS else Budget.of(MAX_FIRST_SECONDS)
 
-    def _core_for(self, cutoff: float) -> Core | None:
-        """Return a core for what is to be proved; the rows are weighed when it is first needed."""
-        is_little = cutoff <= CORE_CUTOFF * self._cost_to_beat((1,))
-        is_small = self._standing.problem.data.n_rows < LEAST_ROWS
-        if not is_little or is_small or not self._has_time_for_cores:
+    def _select_subset(self, cutoff: float) -> RowSubset | None:
+        """Return a row subset to refute the cutoff on, if one is of use; rank the rows at the first call."""
+        problem, runner = self._progress.problem, self._runner
+        is_near_optimum = cutoff > SUBSET_CUTOFF * self._cutoff((1,))
+        if is_near_optimum or problem.data.n_rows < MIN_ROWS or not self._has_time_for_subsets:
             return None
-        budget = self._budget.share(CHOICE_SHARE)
-        if self._cores is None:
-            problem, workshop = self._standing.problem, self._workshop
+        budget = self._budget.share(SELECTION_SHARE)
+        if self._subsets is None:
             gain = problem.cost.max(axis=1, keepdims=True) - problem.cost
-            order = hardest_first(problem.data.X, gain, self._seed, budget)
-            self._has_time_for_cores = not budget.expired
+            order = rank_rows_by_difficulty(problem.data.X, gain, self._seed, budget)
+            self._has_time_for_subsets = not budget.expired
             if budget.expired:
                 return None
-            self._cores = Cores(problem, workshop.items, workshop.levels, self._seed, order)
-        return self._cores.for_cutoff(cutoff, budget)
+            self._subsets = RowSubsets(problem, runner.items, runner.levels, self._seed, order)
+        return self._subsets.select(cutoff, budget)
 
-    def _search(self, share: float) -> None:
-        """Search the open shapes, those that fall short least first, each for a share of the time left."""
-        for _, shape in sorted(self._open()):
+    def _search_all(self, share: float) -> None:
+        """Search the unresolved layer widths, smallest gap first, each for a share of the time left."""
+        for _, widths in sorted(self._unresolved()):
             if self._budget.expired:
                 return
-            if pattern_of(shape) not in self._bounded or max(shape) > MAX_WIDTH:
+            if relax_to_trees(widths) not in self._solved or max(widths) > MAX_WIDTH:
                 continue
-            if share > FIRST_SHARE and self._is_refuted_by_core(shape, self._budget.share(share)):
+            if share > FIRST_SHARE and self._refute_on_subset(widths, self._budget.share(share)):
                 continue
-            self._search_shape(shape, self._budget.share(share))
+            self._search(widths, self._budget.share(share))
 
-    def _is_refuted_by_core(self, shape: Shape, budget: Budget) -> bool:
-        cutoff = self._cost_to_beat(shape)
-        core = self._core_for(cutoff)
-        if core is None or not core.refutes(shape, cutoff, budget):
+    def _refute_on_subset(self, widths: LayerWidths, budget: Budget) -> bool:
+        cutoff = self._cutoff(widths)
+        subset = self._select_subset(cutoff)
+        if subset is None or not subset.refutes(widths, cutoff, budget):
             return False
-        self._shape_bound[shape] = cutoff
+        self._search_bound[widths] = cutoff
         return True
 
-    def _search_shape(self, shape: Shape, budget: Budget) -> None:
-        """Search one shape until it holds nothing better or its time is up."""
+    def _search(self, widths: LayerWidths, budget: Budget) -> None:
+        """Search until no diagram with the layer widths beats the objective, or the time is up."""
         while not budget.expired:
-            cutoff = self._cost_to_beat(shape)
-            found = self._workshop.search(shape, cutoff, budget)
+            cutoff = self._cutoff(widths)
+            found = self._runner.search(widths, cutoff, budget)
             if found is None:
-                if self._workshop.is_done:
-                    self._shape_bound[shape] = cutoff
+                if self._runner.is_done:
+                    self._search_bound[widths] = cutoff
                 return
-            diagram = diagram_of(self._standing.problem, self._workshop.items, found)
-            if not self._standing.offer(diagram):
+            # every round lowers the objective to beat, and with it the cutoff
+            if not self._progress.offer(decode_diagram(self._progress.problem, self._runner.items, found)):
                 return
 
-    def _raise_floors(self) -> None:
-        standing, items = self._standing, self._workshop.items
-        least: dict[int, float] = {}
-        for shape in self._shapes:
-            count = sum(shape)
-            bound = self._bound(shape) - self._workshop.noise(len(shape))
-            least[count] = min(least.get(count, np.inf), bound)
-        for count, own in least.items():
-            standing.raise_cost(count, items.total(own))
-        standing.tell()
+    def _tighten_progress(self) -> None:
+        """Tighten the bound of each node count to the smallest bound of its layer widths."""
+        bounds: dict[int, float] = {}
+        for widths in self._all_widths:
+            units = self._bound(widths) - self._runner.max_rounding(len(widths))
+            bounds[sum(widths)] = min(bounds.get(sum(widths), np.inf), units)
+        for count, units in bounds.items():
+            self._progress.tighten_cost(count, self._runner.items.from_units(units))
+        self._progress.emit_bound()

@@ -1,8 +1,8 @@
-"""The kernel at work: in a thread of its own, so that the keyboard is heard and the clock is kept."""
+"""Calls of the kernel, in a thread so that Ctrl-C is handled while it runs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TypeVar
 
@@ -12,103 +12,107 @@ from numpy.typing import NDArray
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.kernels.branch_and_bound.diagram_solver import DiagramSolver
 from oddlearn.problem.training_problem import TrainingProblem
-from oddlearn.solve.branch_and_bound.decode import Heap, Layers
-from oddlearn.solve.branch_and_bound.layer_widths import Pattern, Shape
-from oddlearn.solve.branch_and_bound.weighted_items import Items
+from oddlearn.solve.branch_and_bound.decode import HeapOrderedTree, Layers
+from oddlearn.solve.branch_and_bound.layer_widths import LayerWidths, TreeRelaxation
+from oddlearn.solve.branch_and_bound.weighted_items import WeightedItems
 from oddlearn.solve.budget import Budget
 
 Result = TypeVar("Result")
 
-LONGEST_SECONDS = 1e9
+# an unlimited budget has inf seconds, which the kernel's clock does not take
+MAX_SECONDS = 1e9
 
-# entries of the memory of bounds: 48 bytes each
-LOG_MEMORY = 20
+# the transposition table has 2 ** LOG_ENTRIES entries of 48 bytes
+LOG_ENTRIES = 20
 
-# how much more than needed is proved of one side of a cut with three levels, as a share of all cost, so that
-# more similar sets are ruled out by it; see the kernel for other numbers of levels
-SLACK = 0.03
+# for a side of a split with three levels below it, this share of all cost is proved beyond the cutoff: the
+# larger bound rules out more similar sets; see the kernel for other numbers of levels
+SIDE_SLACK = 0.03
 
-# differences of costs below this share of all cost are noise
-NOISE = 1e-14
+# differences of costs up to this share of all cost are rounding errors
+RELATIVE_ROUNDING = 1e-14
 
 
-class Workshop:
-    """A kernel for one problem, and the items it works on: all of them, unless some are given."""
+class KernelRunner:
+    """A kernel and the items it works on: those of all rows, unless others are given.
+
+    Costs are in units of the items; see ``WeightedItems``.
+    """
 
     def __init__(
         self,
         problem: TrainingProblem,
         levels: int,
         seed: int,
-        items: Items | None = None,
-        log_memory: int | None = None,
+        items: WeightedItems | None = None,
+        log_entries: int | None = None,
     ) -> None:
-        self.items = items = Items.of(problem) if items is None else items
+        self.items = items = WeightedItems.from_problem(problem) if items is None else items
         self.levels = levels
         self._tree_only = problem.skeleton.tree_only
-        # of searches: the cutoff, and the cuts of the root that were looked at to the end
-        self._passed: dict[Shape, tuple[float, list[tuple[int, int, int]]]] = {}
+        # cutoff and finished root splits of earlier searches
+        self._finished: dict[LayerWidths, tuple[float, list[tuple[int, int, int]]]] = {}
         total = float(items.base.sum())
-        self.tolerance = NOISE * total
-        words = np.random.default_rng(seed).integers(0, 2**64, (2, items.row.size), dtype=np.uint64)
+        self.tolerance = RELATIVE_ROUNDING * total
+        hash_words = np.random.default_rng(seed).integers(0, 2**64, (2, items.row.size), dtype=np.uint64)
         self.kernel = DiagramSolver(
             items,
-            words,
+            hash_words,
             problem.data.n_classes,
             levels,
-            LOG_MEMORY if log_memory is None else log_memory,
-            SLACK * total,
+            LOG_ENTRIES if log_entries is None else log_entries,
+            SIDE_SLACK * total,
             self.tolerance,
         )
 
-    def noise(self, levels: int) -> float:
-        """Return what counts as noise in a tree of so many levels: that of all its nodes may add up."""
+    def max_rounding(self, levels: int) -> float:
+        """Return the rounding error of a tree with so many levels: the sum of those of its nodes."""
         return 2.0**levels * self.tolerance
 
     def bound(
-        self, prices: FloatArray, single: NDArray[np.int32], cutoff: float, budget: Budget
+        self, prices: FloatArray, max_one_child: NDArray[np.int32], cutoff: float, budget: Budget
     ) -> tuple[float, bool]:
-        """Bound the trees of all items; see the kernel."""
-        return self._do(lambda seconds: self.kernel.bound(prices, single, cutoff, seconds), budget)
+        """Return a bound on the cost of the best tree, and whether it is exact; see the kernel."""
+        return self._run(lambda seconds: self.kernel.bound(prices, max_one_child, cutoff, seconds), budget)
 
-    def tree(self, value: float, budget: Budget) -> Heap:
-        """Return the tree whose value the last bound was, empty when time is short."""
-        return self._do(lambda seconds: self.kernel.tree(value, seconds), budget)
+    def tree(self, value: float, budget: Budget) -> HeapOrderedTree:
+        """Return the tree of the last bound, whose exact cost is given; empty when time is short."""
+        return self._run(lambda seconds: self.kernel.tree(value, seconds), budget)
 
-    def search(self, shape: Sequence[int], cutoff: float, budget: Budget) -> Layers | None:
-        """Look for a diagram of a shape that costs less than the cutoff; see the kernel.
+    def search(self, widths: LayerWidths, cutoff: float, budget: Budget) -> Layers | None:
+        """Search for a diagram with the given layer widths that costs less than the cutoff; see the kernel.
 
-        A search that is cut short goes on where it was left, if the cutoff has not grown.
+        A search that ran out of time is resumed if the cutoff has not grown since.
         """
-        widths, tree_only, key = np.array(shape, dtype=np.int32), self._tree_only, tuple(shape)
-        before, marks = self._passed.get(key, (cutoff, []))
-        marks = marks if cutoff <= before else []
-        settled = np.array(marks, dtype=np.int32).reshape(-1, 3)
-        found = self._do(
-            lambda seconds: self.kernel.search(widths, tree_only, cutoff, seconds, settled), budget
+        last_cutoff, finished = self._finished.get(widths, (cutoff, []))
+        finished = finished if cutoff <= last_cutoff else []
+        keys = np.array(finished, dtype=np.int32).reshape(-1, 3)
+        layers = np.array(widths, dtype=np.int32)
+        found = self._run(
+            lambda seconds: self.kernel.search(layers, self._tree_only, cutoff, seconds, keys), budget
         )
-        self._passed[key] = (cutoff, [*marks, *self.kernel.finished_root_splits()])
+        self._finished[widths] = (cutoff, [*finished, *self.kernel.finished_root_splits()])
         return found
 
-    def _do(self, work: Callable[[float], Result], budget: Budget) -> Result:
-        """Call ``work`` with the seconds it has; a KeyboardInterrupt stops the kernel and is passed on."""
+    def _run(self, call: Callable[[float], Result], budget: Budget) -> Result:
+        """Run a call with the seconds that are left; on KeyboardInterrupt stop the kernel and raise it."""
         self.kernel.clear_stop()
         with ThreadPoolExecutor(1) as pool:
-            job = pool.submit(work, min(budget.remaining(), LONGEST_SECONDS))
+            future = pool.submit(call, min(budget.remaining(), MAX_SECONDS))
             try:
-                wait([job])
+                wait([future])
             except KeyboardInterrupt:
                 self.kernel.stop()
                 raise
-            return job.result()
+            return future.result()
 
     @property
     def is_done(self) -> bool:
-        """True when the last piece of work was not cut short."""
+        """True when the last call was not stopped by the deadline or by Ctrl-C."""
         return not self.kernel.is_stopped
 
 
-def levels_of(pattern: Pattern) -> tuple[FloatArray, NDArray[np.int32]]:
-    """Return the prices of a pattern's levels, none, and which of them are single; see the kernel."""
-    single = np.array([0, *(int(width == 1) for width in pattern)], dtype=np.int32)
-    return np.zeros(single.size), single
+def relaxation_arrays(relaxation: TreeRelaxation) -> tuple[FloatArray, NDArray[np.int32]]:
+    """Return the kernel's arguments for a tree relaxation: prices of 0, and ``max_one_child`` per level."""
+    max_one_child = np.array([0, *(int(width == 1) for width in relaxation)], dtype=np.int32)
+    return np.zeros(max_one_child.size), max_one_child

@@ -1,57 +1,59 @@
-"""Shapes of diagrams: numbers of nodes per layer, and the trees that bound them."""
+"""Layer widths: the numbers of nodes per layer of a diagram, and the trees that relax them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-Shape = tuple[int, ...]
+# nodes in each layer, from the root down
+LayerWidths = tuple[int, ...]
 
-# layers below the root, each with 1 node or with 2 or more, written as 2
-Pattern = tuple[int, ...]
+# for each layer below the root: 1 if it has one node, 2 if it has more
+TreeRelaxation = tuple[int, ...]
 
 
-def anything(shape: Shape) -> bool:
-    """Allow every shape."""
+def allow_all(widths: LayerWidths) -> bool:
+    """Return True."""
     return True
 
 
-def shapes(
-    n_nodes: int, widths: tuple[int, ...], allows: Callable[[Shape], bool] = anything
-) -> Iterator[Shape]:
-    """Yield the numbers of nodes per layer of all diagrams with ``n_nodes`` nodes in a skeleton.
+def enumerate_layer_widths(
+    n_nodes: int, max_widths: tuple[int, ...], allows: Callable[[LayerWidths], bool] = allow_all
+) -> Iterator[LayerWidths]:
+    """Yield the layer widths of all diagrams with ``n_nodes`` nodes in a skeleton.
 
-    What is not allowed stays so with more nodes or layers.
+    Layer widths that are not allowed must not become allowed with more nodes or layers.
     """
-    yield from _extended((1,), n_nodes - 1, widths, allows)
+    yield from _extend((1,), n_nodes - 1, max_widths, allows)
 
 
-def _extended(
-    shape: Shape, left: int, widths: tuple[int, ...], allows: Callable[[Shape], bool]
-) -> Iterator[Shape]:
-    if not allows(shape):
+def _extend(
+    widths: LayerWidths, n_left: int, max_widths: tuple[int, ...], allows: Callable[[LayerWidths], bool]
+) -> Iterator[LayerWidths]:
+    if not allows(widths):
         return
-    if left == 0:
-        yield shape
-    elif len(shape) < len(widths):
-        for width in range(1, min(left, widths[len(shape)], 2 * shape[-1]) + 1):
-            yield from _extended((*shape, width), left - width, widths, allows)
+    if n_left == 0:
+        yield widths
+    elif len(widths) < len(max_widths):
+        for width in range(1, min(n_left, max_widths[len(widths)], 2 * widths[-1]) + 1):
+            yield from _extend((*widths, width), n_left - width, max_widths, allows)
 
 
-def pattern_of(shape: Shape) -> Pattern:
-    """Return what the tree relaxation sees of a shape.
+def relax_to_trees(widths: LayerWidths) -> TreeRelaxation:
+    """Return the trees that relax the diagrams with the given layer widths.
 
-    Flows that meet in a node are given nodes of their own. What is left of the shape is its depth, and
-    that each node has at most one child in a layer that has one node: its two arcs have different targets.
+    Each flow that enters a shared node gets a node of its own. Two properties of the layer widths remain:
+    the depth, and that a node has at most one child in a layer of one node, as its two arcs have different
+    targets.
     """
-    return tuple(min(2, width) for width in shape[1:])
+    return tuple(min(2, width) for width in widths[1:])
 
 
-def covers(pattern: Pattern, other: Pattern) -> bool:
-    """Return True if every tree of ``other`` is one of ``pattern``, so that its bounds hold there too."""
-    return len(pattern) >= len(other) and all(a >= b for a, b in zip(pattern, other, strict=False))
+def includes(relaxation: TreeRelaxation, other: TreeRelaxation) -> bool:
+    """Return True if ``relaxation`` has all trees of ``other``: its bounds hold for ``other``, too."""
+    return len(relaxation) >= len(other) and all(a >= b for a, b in zip(relaxation, other, strict=False))
 
 
-def shapes_within(shape: Shape) -> list[Shape]:
-    """Return the shapes of what is left of a shape's diagrams when nodes are taken away, itself last."""
-    found = [part for count in range(1, sum(shape) + 1) for part in shapes(count, shape)]
-    return sorted(found, key=sum)
+def list_layer_widths_within(widths: LayerWidths) -> list[LayerWidths]:
+    """Return the layer widths that remain when nodes are removed, by number of nodes, ``widths`` last."""
+    counts = range(1, sum(widths) + 1)
+    return [smaller for count in counts for smaller in enumerate_layer_widths(count, widths)]

@@ -1,4 +1,4 @@
-"""What a proof has reached: the best diagram, the bounds, and what they rest on."""
+"""The state of a solve during a proof: offers of diagrams, bounds and events."""
 
 from __future__ import annotations
 
@@ -8,92 +8,101 @@ import numpy as np
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.errors import DiagramMisfitError
-from oddlearn.problem.evaluate import evaluate
+from oddlearn.problem.evaluate import best_constant, evaluate
 from oddlearn.problem.events import Bounded, Improved
 from oddlearn.problem.node_count_bounds import NodeCountBounds, ObjectiveGrid
 from oddlearn.problem.row_structure import NodeLimits
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
-from oddlearn.problem.training_problem import TrainingProblem
-from oddlearn.solve.branch_and_bound.layer_widths import shapes
-from oddlearn.solve.branch_and_bound.weighted_items import Items
+from oddlearn.solve.branch_and_bound.layer_widths import enumerate_layer_widths
+from oddlearn.solve.branch_and_bound.weighted_items import WeightedItems
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.solver import Emit
+from oddlearn.solve.state import SolveState
 
 
-class Standing:
-    """The best diagram and the bounds, raised as the proof goes on; news are reported."""
+class ProofProgress:
+    """A solve state that is updated during a proof, and the objective that a diagram has to beat.
 
-    def __init__(
-        self,
-        problem: TrainingProblem,
-        incumbent: DecisionDiagram,
-        bounds: NodeCountBounds,
-        budget: Budget,
-        report: Emit,
-    ) -> None:
-        self.problem = problem
-        self.limits = NodeLimits.from_problem(problem)
-        self.bounds = self._limited(bounds)
-        self.diagram: DecisionDiagram | None = None
-        self.objective = evaluate(problem, incumbent).objective
-        self._budget = budget
-        self._report = report
-        self._grid = ObjectiveGrid.from_problem(problem)
-        self._bound = bounds.lower_bound(problem)
+    The state alone decides which diagram becomes the incumbent. In place of a constant it refuses one that
+    saves less than MIN_SAVING. Such a diagram is a solution all the same: no bound may exceed its objective,
+    and a search below the incumbent's objective would return it for ever. So diagrams have to beat the least
+    objective of all that were offered, refused ones included. Every bound then stays valid, and the state is
+    optimal only if the bounds reach the objective of the incumbent itself.
+    """
 
-    def _limited(self, bounds: NodeCountBounds) -> NodeCountBounds:
-        """Return the bounds, infinite for the numbers of nodes that the limits do not allow.
+    def __init__(self, state: SolveState, budget: Budget, emit: Emit) -> None:
+        self.state = state
+        self.problem = state.problem
+        self.limits = NodeLimits.from_problem(state.problem)
+        self.objective_to_beat = state.objective
+        self._budget, self._emit = budget, emit
+        self._grid = ObjectiveGrid.from_problem(state.problem)
+        self._emitted_bound = state.lower_bound
+        if not state.is_feasible:
+            # limits on numbers of nodes allow the constant, and cutoffs have to be finite
+            self.offer(best_constant(state.problem))
+        self._exclude_node_counts()
 
-        Fewer of a diagram's nodes keep a limit that all of them keep, so that a floor may still leave out the
-        diagrams that do not need all of their nodes.
+    def _exclude_node_counts(self) -> None:
+        """Set the bounds of the node counts that the limits do not allow to inf.
+
+        A diagram with unneeded nodes is covered by the bounds of smaller counts: with fewer of its nodes it
+        satisfies the limits, too.
         """
         if not self.limits.numbers:
-            return bounds
+            return
         widths = self.problem.skeleton.widths
         for count in range(1, self.problem.skeleton.n_nodes + 1):
-            if next(shapes(count, widths, self.limits.allows), None) is None:
-                bounds = bounds.tightened(count, math.inf)
-        return bounds
+            if next(enumerate_layer_widths(count, widths, self.limits.allows), None) is None:
+                self.tighten_cost(count, math.inf)
 
     @property
     def unresolved_node_counts(self) -> tuple[int, ...]:
-        """Numbers of nodes that could still do better."""
-        return self.bounds.unresolved_node_counts(self.problem, self.objective)
+        """The numbers of nodes, ascending, with which the objective might still be beaten."""
+        return self.state.bounds.unresolved_node_counts(self.problem, self.objective_to_beat)
 
-    def budget_for(self, count: int, items: Items) -> float:
-        """Return the own cost below which a diagram with so many nodes is better than the best."""
+    def cutoff(self, count: int, items: WeightedItems) -> float:
+        """Return the cost, in units, below which a diagram with ``count`` nodes beats the objective."""
         problem = self.problem
-        # half, so that where any value is possible the bounds come close enough
-        target = self.objective - OPTIMALITY_TOLERANCE / 2 - problem.node_price * (count - 1)
-        own = items.own(self._grid.round_up_cost(target * problem.total_weight))
-        return float(round(own)) if self._grid.step and math.isfinite(own) else own
+        # half the tolerance, so that bounds at the cutoff are within it even after rounding
+        target = self.objective_to_beat - OPTIMALITY_TOLERANCE / 2 - problem.node_price * (count - 1)
+        units = items.to_units(self._grid.round_up_cost(target * problem.total_weight))
+        return float(round(units)) if self._grid.step and math.isfinite(units) else units
 
     def offer(self, diagram: DecisionDiagram) -> bool:
-        """Take over a diagram if it is better, and say so."""
+        """Offer a diagram to the state; return True if it beats the objective, accepted or not."""
         try:
-            value = evaluate(self.problem, diagram)
+            evaluation = evaluate(self.problem, diagram)
         except DiagramMisfitError:
             return False  # a tree may be wider than the skeleton
-        if value.violation > 0 or value.objective >= self.objective - OPTIMALITY_TOLERANCE:
+        if evaluation.violation > 0 or evaluation.objective >= self.objective_to_beat:
             return False
-        self.objective, self.diagram = value.objective, diagram
-        self._report(Improved(self._budget.elapsed(), value.objective, value.n_nodes))
+        self.objective_to_beat = evaluation.objective
+        self.state = self.state.offer(diagram)
+        if self.state.diagram is diagram:
+            self._emit(Improved(self._budget.elapsed(), evaluation.objective, evaluation.n_nodes))
+        if self.state.interrupted:  # the state turns Ctrl-C during an offer into a flag
+            raise KeyboardInterrupt
         return True
 
-    def raise_cost(self, count: int, cost: float) -> None:
-        """Raise the floor of a number of nodes to a total cost."""
-        self.bounds = self.bounds.tightened(count, cost)
+    def tighten_cost(self, count: int, cost: float) -> None:
+        """Tighten the bound of one node count by a bound on the total cost."""
+        self.state = self.state.tighten(self.state.bounds.tightened(count, cost))
 
-    def raise_objective(self, most: int, objective: float) -> None:
-        """Raise the bounds of 1 to ``most`` nodes by a bound on the objective."""
-        costs = np.full(self.bounds.cost.size, -np.inf)
-        prices = self.problem.node_price * np.arange(most)
-        costs[:most] = (objective - prices) * self.problem.total_weight
-        self.bounds = self.bounds.merged(NodeCountBounds(costs))
+    def tighten_objective(self, max_count: int, objective: float) -> None:
+        """Tighten the bounds of 1 to ``max_count`` nodes by a bound on the objective."""
+        costs = np.full(self.problem.skeleton.n_nodes, -np.inf)
+        prices = self.problem.node_price * np.arange(max_count)
+        costs[:max_count] = (objective - prices) * self.problem.total_weight
+        self.state = self.state.tighten(NodeCountBounds(costs))
 
-    def tell(self) -> None:
-        """Emit the bound if it has grown."""
-        bound = min(self.bounds.lower_bound(self.problem), self.objective)
-        if bound > self._bound:
-            self._bound = bound
-            self._report(Bounded(self._budget.elapsed(), bound))
+    @property
+    def lower_bound(self) -> float:
+        """The largest lower bound proved on the objective, at most the objective to beat."""
+        return min(self.state.lower_bound, self.objective_to_beat)
+
+    def emit_bound(self) -> None:
+        """Emit the lower bound if it has grown."""
+        if self.lower_bound > self._emitted_bound:
+            self._emitted_bound = self.lower_bound
+            self._emit(Bounded(self._budget.elapsed(), self.lower_bound))

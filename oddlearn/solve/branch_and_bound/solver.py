@@ -1,4 +1,4 @@
-"""Branch and bound for univariate splits, which can be resumed."""
+"""The branch and bound as a solver: the problems it takes, and solves that can be resumed."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from oddlearn.problem.evaluate import best_constant, evaluate
 from oddlearn.problem.row_structure import NodeLimits
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.branch_and_bound.diagram_proof import DiagramProof
-from oddlearn.solve.branch_and_bound.kernel_runner import Workshop
+from oddlearn.solve.branch_and_bound.kernel_runner import KernelRunner
 from oddlearn.solve.branch_and_bound.optimal_trees import prove_trees
-from oddlearn.solve.branch_and_bound.proof_progress import Standing
+from oddlearn.solve.branch_and_bound.proof_progress import ProofProgress
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.solver import Emit
-from oddlearn.solve.state import SolveState
+from oddlearn.solve.state import MIN_SAVING, SolveState
 from oddlearn.table.checks import check_int
 
-# items x features that are sorted for every level: 5 bytes each
-MOST_CELLS = 5_000_000
+# rows x features are sorted for every level, in 5 bytes each
+MAX_CELLS = 5_000_000
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class BranchAndBound:
     Parameters
     ----------
     seed : int
-        Of the prints that tell sets of samples apart.
+        Seed of the hash of sets of rows, and of the random trees that rank rows by difficulty.
     """
 
     seed: int = 0
@@ -54,9 +54,9 @@ class BranchAndBound:
                 f'The solver "{self.name}" takes up to {MAX_CLASSES} classes, not {problem.data.n_classes}.'
             )
         cells = problem.data.n_rows * problem.data.n_features
-        if cells > MOST_CELLS:
+        if cells > MAX_CELLS:
             found.append(
-                f'The solver "{self.name}" takes up to {MOST_CELLS:,} rows x features, not {cells:,}.'
+                f'The solver "{self.name}" takes up to {MAX_CELLS:,} rows x features, not {cells:,}.'
             )
         return found
 
@@ -89,54 +89,52 @@ class ResumableSolve:
         self.name, self.problem = name, problem
         self._seed = seed
         self._seconds = 0.0
-        self._workshop: Workshop | None = None
-        self._diagrams: DiagramProof | None = None
+        self._runner: KernelRunner | None = None
+        self._diagram_proof: DiagramProof | None = None
 
     def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
         """Tighten the bounds until they meet the incumbent's objective or the budget is spent."""
         problem, started = self.problem, time.perf_counter()
-        standing = Standing(problem, state.diagram, state.bounds, budget, emit)
-        interrupted, text = False, "nothing was left to prove"
+        progress = ProofProgress(state, budget, emit)
+        is_interrupted, text = False, "nothing was left to prove"
         if not np.ptp(problem.data.X, axis=0).any():
-            standing.raise_objective(problem.skeleton.n_nodes, _constant_objective(problem))
+            constant = evaluate(problem, best_constant(problem)).objective
+            progress.tighten_objective(problem.skeleton.n_nodes, constant)
             text = "no feature varies, so that nothing can be split"
-        elif standing.unresolved_node_counts:
+        elif progress.unresolved_node_counts:
             try:
-                text = self._worked(standing, budget)
+                text = self._prove(progress, budget)
             except KeyboardInterrupt:
-                interrupted, text = True, "it was interrupted"
+                is_interrupted, text = True, "it was interrupted"
+        if progress.objective_to_beat < progress.state.objective:
+            text += f"; a first split that saves less than {MIN_SAVING:g} of all weight was left out"
         self._seconds += time.perf_counter() - started
         unfinished = "time" if budget.expired else "unfinished"
-        ending = (
-            "interrupted" if interrupted else unfinished if standing.unresolved_node_counts else "optimal"
+        status = "interrupted" if is_interrupted else "optimal" if progress.state.is_resolved else unfinished
+        n_sweeps = 0 if self._runner is None else self._runner.kernel.sweeps
+        evidence = Evidence(
+            self.name, progress.lower_bound, text, self._seconds, nodes=n_sweeps, status=status
         )
-        bound = min(standing.bounds.lower_bound(problem), standing.objective)
-        sweeps = 0 if self._workshop is None else self._workshop.kernel.sweeps
-        evidence = Evidence(self.name, bound, text, self._seconds, nodes=sweeps, ending=ending)
-        others = {name: left for name, left in state.resumable.items() if name != self.name}
-        resumable = {**others, self.name: self} if ending == "time" else others
-        state = replace(state, resumable=resumable, interrupted=state.interrupted or interrupted)
-        return state.tighten(standing.bounds, evidence).offer(standing.diagram, trusted=False)
+        resumable = {name: solve for name, solve in state.resumable.items() if name != self.name}
+        if status == "time":
+            resumable[self.name] = self
+        interrupted = progress.state.interrupted or is_interrupted
+        state = replace(progress.state, resumable=resumable, interrupted=interrupted)
+        return state.tighten(state.bounds, evidence)
 
-    def _worked(self, standing: Standing, budget: Budget) -> str:
-        """Prove what there is time for, and say what it rests on."""
-        problem = standing.problem
-        skeleton = problem.skeleton
-        if self._workshop is None:
-            self._workshop = Workshop(problem, min(skeleton.depth, MAX_LEVELS), self._seed)
-        is_free = not standing.limits.numbers
-        if is_free and skeleton.tree_only and skeleton.widths == Skeleton.tree(skeleton.depth).widths:
-            is_done = prove_trees(standing, self._workshop, budget)
+    def _prove(self, progress: ProofProgress, budget: Budget) -> str:
+        """Prove as much as there is time for; return the text of the evidence."""
+        problem, skeleton = self.problem, self.problem.skeleton
+        if self._runner is None:
+            self._runner = KernelRunner(problem, min(skeleton.depth, MAX_LEVELS), self._seed)
+        is_full_tree = skeleton.tree_only and skeleton.widths == Skeleton.tree(skeleton.depth).widths
+        if is_full_tree and not progress.limits.numbers:
+            is_done = prove_trees(progress, self._runner, budget)
             return "branch and bound over trees" + ("" if is_done else ", not finished")
-        if self._diagrams is None:
-            self._diagrams = DiagramProof(standing, self._workshop, self._seed)
-        tally = self._diagrams.run(standing, budget)
-        closed, shapes = tally.shapes - tally.open, "shape" if tally.shapes == 1 else "shapes"
+        if self._diagram_proof is None:
+            self._diagram_proof = DiagramProof(progress, self._runner, self._seed)
+        counts = self._diagram_proof.run(progress, budget)
         return (
-            f"branch and bound over diagrams: {closed} of {tally.shapes} {shapes}, that is numbers of nodes "
-            "per layer, cannot do better"
+            f"branch and bound over diagrams: {counts.total - counts.unresolved} of {counts.total} "
+            f"combination{'s' * (counts.total != 1)} of layer widths cannot do better"
         )
-
-
-def _constant_objective(problem: TrainingProblem) -> float:
-    return evaluate(problem, best_constant(problem)).objective

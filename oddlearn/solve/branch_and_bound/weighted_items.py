@@ -1,4 +1,4 @@
-"""The rows of a problem as items: what each row gains from each class."""
+"""The rows of a problem as weighted items: the gain of each row from each class."""
 
 from __future__ import annotations
 
@@ -8,20 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
-from oddlearn.problem.node_count_bounds import ObjectiveGrid
 from oddlearn.problem.training_problem import TrainingProblem
 
 # sums of gains up to these fit into 16 and 32 bits
-LARGEST_SHORT = 32_000
-LARGEST_INT = 2_000_000_000
+MAX_INT16_SUM = 32_000
+MAX_INT32_SUM = 2_000_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Items:
-    """An item is a row's gain from one class over its dearest class; every row has one item or more.
+class WeightedItems:
+    """The gains of rows from classes, over the costliest class of the row; each row has one item or more.
 
-    Costs are counted in steps of the grid, from each row's cheapest class: a total cost is
-    ``(own cost of the items) * step + least``.
+    Costs are counted in units, from each row's cheapest class: a total cost is ``units * step + least``.
 
     Attributes
     ----------
@@ -48,21 +46,21 @@ class Items:
     least: float
 
     @classmethod
-    def of(cls, problem: TrainingProblem) -> Items:
-        """List the items of a problem."""
-        step = ObjectiveGrid.from_problem(problem).step or 1.0
+    def from_problem(cls, problem: TrainingProblem) -> WeightedItems:
+        """Return the items of a problem."""
+        step = problem.cost_units.step or 1.0
         row, label, gain, base = _gains(problem.cost / step)
-        X = problem.data.X
-        features = np.flatnonzero(np.ptp(X, axis=0) > 0)
-        ranked = [np.unique(X[:, feature], return_inverse=True) for feature in features]
-        rank = np.array([places[row] for _, places in ranked], dtype=np.int32).reshape(
-            features.size, row.size
-        )
+        columns = problem.data.ranked_columns
+        features = np.flatnonzero(np.ptp(problem.data.X, axis=0) > 0)
+        ranked = [columns.values_and_ranks(feature) for feature in features.tolist()]
+        shape = (features.size, row.size)
+        rank = np.array([ranks[row] for _, ranks in ranked], dtype=np.int32).reshape(shape)
+        order = np.array([_order_items(columns.order(feature), row) for feature in features.tolist()])
         return cls(
             features=features,
             values=tuple(values for values, _ in ranked),
             rank=rank,
-            order=np.argsort(rank, axis=1, kind="stable").astype(np.int32),
+            order=order.astype(np.int32).reshape(shape),
             row=row,
             label=label.astype(np.int32),
             gain=gain,
@@ -71,18 +69,18 @@ class Items:
             least=float(problem.cost.min(axis=1).sum()),
         )
 
-    def kept(self, rows: BoolArray) -> Items:
+    def select_rows(self, rows: BoolArray) -> WeightedItems:
         """Return the items of some rows; features, values and ranks stay those of all rows."""
-        is_kept = rows[self.row]
-        place = np.cumsum(is_kept, dtype=np.int32) - 1
+        mask = rows[self.row]
+        place = np.cumsum(mask, dtype=np.int32) - 1
         return replace(
             self,
-            rank=np.ascontiguousarray(self.rank[:, is_kept]),
-            order=np.array([place[items[is_kept[items]]] for items in self.order], dtype=np.int32),
-            row=self.row[is_kept],
-            label=self.label[is_kept],
-            gain=self.gain[is_kept],
-            base=self.base[is_kept],
+            rank=np.ascontiguousarray(self.rank[:, mask]),
+            order=np.array([place[items[mask[items]]] for items in self.order], dtype=np.int32),
+            row=self.row[mask],
+            label=self.label[mask],
+            gain=self.gain[mask],
+            base=self.base[mask],
         )
 
     @property
@@ -90,20 +88,29 @@ class Items:
         """Signed gains and gains in the narrowest numbers that hold all their sums exactly."""
         # ranks are compared as such numbers, too
         largest = max(float(self.gain.sum()), float(self.rank.max() + 1))
-        whole = bool((self.gain == np.floor(self.gain)).all())
-        kind = np.float64 if not whole or largest > LARGEST_INT else np.int32
-        kind = np.int16 if whole and largest <= LARGEST_SHORT else kind
+        is_integer = bool((self.gain == np.floor(self.gain)).all())
+        kind = np.float64 if not is_integer or largest > MAX_INT32_SUM else np.int32
+        kind = np.int16 if is_integer and largest <= MAX_INT16_SUM else kind
         gain = np.ascontiguousarray(self.gain.astype(kind))
         sign = np.where(self.label == 0, gain, -gain).astype(kind)
         return np.ascontiguousarray(sign), gain
 
-    def own(self, cost: float) -> float:
-        """Return a total cost of the problem in the items' own terms."""
+    def to_units(self, cost: float) -> float:
+        """Return a total cost of the problem in units."""
         return (cost - self.least) / self.step
 
-    def total(self, own: float) -> float:
-        """Return a cost in the items' own terms as a total cost of the problem."""
-        return own * self.step + self.least
+    def from_units(self, units: float) -> float:
+        """Return a cost in units as a total cost of the problem."""
+        return units * self.step + self.least
+
+
+def _order_items(order: NDArray[np.int32], row: IntArray) -> IntArray:
+    """Return the items in the order of their rows; those of one row, which stand together, stay in theirs."""
+    n_items = np.bincount(row, minlength=order.size)
+    first = np.cumsum(n_items) - n_items
+    counts = n_items[order]
+    starts = np.cumsum(counts) - counts
+    return np.repeat(first[order] - starts, counts) + np.arange(row.size)
 
 
 def _gains(cost: FloatArray) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
@@ -112,7 +119,7 @@ def _gains(cost: FloatArray) -> tuple[IntArray, IntArray, FloatArray, FloatArray
     largest = regret.max(axis=1)
     gain = largest[:, None] - regret
     counts = gain > 0
-    # a row that gains nothing anywhere is still in the way of splits
+    # a row that gains nothing anywhere is still moved by splits
     counts[~counts.any(axis=1), 0] = True
     row, label = np.nonzero(counts)
     is_first = np.diff(row, prepend=-1) > 0

@@ -1,4 +1,4 @@
-"""Step 1 of the paper as an engine: many top-down constructions, each pruned, the best kept."""
+"""Step 1 of the paper: the best of many top-down constructions, each pruned."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ import numpy as np
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.errors import InvalidInputError
 from oddlearn.problem.evaluate import evaluate
-from oddlearn.problem.events import Event, Improved
+from oddlearn.problem.events import Improved
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.construct.diagram_builder import Draft, pruned
-from oddlearn.solve.construct.top_down import SortedColumns, construct
+from oddlearn.solve.construct.diagram_builder import DiagramBuilder
+from oddlearn.solve.construct.top_down import construct
 from oddlearn.solve.solver import Emit, SearchResult, SearchStart, constraints_unsupported, search_start
 from oddlearn.solve.state import SolveState
 
-# constructions in a row without a better diagram after which the engine ends
+# constructions in a row without a better diagram after which the search ends
 DEFAULT_RESTARTS = 300
 
-# constructions begun ahead of the one that is waited for, per thread
+# constructions started ahead of the one that is waited for, per thread
 AHEAD = 2
 
 
@@ -62,7 +62,7 @@ class Construct:
                 f"feature_share is {self.feature_share!r}: give a number above 0 and at most 1."
             )
         if self.restarts is not None and not (isinstance(self.restarts, int) and self.restarts > 0):
-            raise InvalidInputError(f"restarts is {self.restarts!r}: give a whole number above 0, or None.")
+            raise InvalidInputError(f"restarts is {self.restarts!r}: give an integer above 0, or None.")
 
     def unsupported_reasons(self, problem: TrainingProblem) -> list[str]:
         """Return, in sentences, the reasons why the search cannot take the problem."""
@@ -78,24 +78,24 @@ class Construct:
         problem: TrainingProblem,
         start: DecisionDiagram | None,
         budget: Budget,
-        report: Callable[[Event], None],
+        emit: Emit,
         lower_bound: float = -math.inf,
     ) -> SearchResult:
         """Construct until the bound is met, nothing improves, or iterations or time are used up."""
         stop = threading.Event()
-        record = Record(problem, budget, report)
+        record = SearchRecord(problem, budget, emit)
         try:
             if start is not None:
                 record.offer(start)
-            for draft in _drafts(self, problem, budget, stop):
-                record.consider(draft)
+            for builder in _construct_many(self, problem, budget, stop):
+                record.consider(builder)
                 if self._is_done(record, budget, lower_bound):
                     break
         except KeyboardInterrupt:
             record.interrupted = True
-        return record.outcome()
+        return record.result()
 
-    def _is_done(self, record: Record, budget: Budget, lower_bound: float) -> bool:
+    def _is_done(self, record: SearchRecord, budget: Budget, lower_bound: float) -> bool:
         patience = DEFAULT_RESTARTS if self.restarts is None else self.restarts
         return (
             budget.expired
@@ -106,63 +106,63 @@ class Construct:
 
 
 @dataclass
-class Record:
-    """The best diagram so far and how it came about."""
+class SearchRecord:
+    """The best diagram so far, and the number of constructions that it took."""
 
     problem: TrainingProblem
     budget: Budget
-    report: Callable[[Event], None]
+    emit: Emit
     diagram: DecisionDiagram | None = None
     objective: float = math.inf
     iterations: int = 0
     improved_at: int = 0
     interrupted: bool = False
 
-    def consider(self, draft: Draft) -> None:
+    def consider(self, builder: DiagramBuilder) -> None:
         """Count a construction, and build and offer its diagram if it is better."""
         self.iterations += 1
-        if draft.objective < self.objective - OPTIMALITY_TOLERANCE:
+        if builder.objective < self.objective - OPTIMALITY_TOLERANCE:
             self.improved_at = self.iterations
-            self.offer(draft.build())
+            self.offer(builder.build())
 
     def offer(self, diagram: DecisionDiagram) -> None:
-        """Keep a better diagram and report it; its value is recomputed."""
+        """Keep a better diagram and emit it; its objective is recomputed."""
         value = evaluate(self.problem, diagram)
         self.diagram, self.objective = diagram, value.objective
-        self.report(Improved(self.budget.elapsed(), value.objective, value.n_nodes))
+        self.emit(Improved(self.budget.elapsed(), value.objective, value.n_nodes))
 
-    def outcome(self) -> SearchResult:
-        """Return what was found; the constant classifier when nothing was."""
-        diagram = self.diagram
-        if diagram is None:
-            diagram = Draft(self.problem, self.problem.cost.sum(axis=0)).build()
+    def result(self) -> SearchResult:
+        """Return the best diagram; the best constant if there is none."""
+        diagram = DiagramBuilder.empty(self.problem).build() if self.diagram is None else self.diagram
         return SearchResult(diagram, interrupted=self.interrupted, iterations=self.iterations)
 
 
-def _drafts(
+def _construct_many(
     options: Construct, problem: TrainingProblem, budget: Budget, stop: threading.Event
-) -> Iterator[Draft]:
+) -> Iterator[DiagramBuilder]:
     """Yield pruned constructions 0, 1, 2, ... in this order."""
-    table = SortedColumns.of(problem)
-
-    def is_over() -> bool:
+    def is_stopped() -> bool:
         return stop.is_set() or budget.expired
 
-    def attempt(number: int) -> Draft:
+    def construct_one(number: int) -> DiagramBuilder:
         random = np.random.default_rng([options.seed, number])
-        return pruned(construct(table, options.feature_share, random, is_over))
+        return construct(problem, options.feature_share, random, is_stopped).prune()
 
-    return map(attempt, count()) if options.n_jobs == 1 else _ahead(attempt, options.n_jobs, stop)
+    if options.n_jobs == 1:
+        return map(construct_one, count())
+    return _in_threads(construct_one, options.n_jobs, stop)
 
 
-def _ahead(attempt: Callable[[int], Draft], n_jobs: int, stop: threading.Event) -> Iterator[Draft]:
-    """Yield the attempts in order, each made by one of ``n_jobs`` threads a little ahead of its turn."""
+def _in_threads(
+    construct_one: Callable[[int], DiagramBuilder], n_jobs: int, stop: threading.Event
+) -> Iterator[DiagramBuilder]:
+    """Yield the constructions in order, each made by one of ``n_jobs`` threads a little ahead of its turn."""
     with ThreadPoolExecutor(n_jobs) as pool:
-        begun: deque[Future[Draft]] = deque()
+        pending: deque[Future[DiagramBuilder]] = deque()
         try:
             for number in count():
-                begun.append(pool.submit(attempt, number))
-                if len(begun) == AHEAD * n_jobs:
-                    yield begun.popleft().result()
+                pending.append(pool.submit(construct_one, number))
+                if len(pending) == AHEAD * n_jobs:
+                    yield pending.popleft().result()
         finally:
-            stop.set()  # before the pool waits for the attempts that nobody wants any more
+            stop.set()  # before the pool waits for constructions that are no longer needed

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from oddlearn.problem.cost_units import IntegerRow
 from oddlearn.solve.cpsat.context import reached_mask
 from oddlearn.solve.cpsat.diagram_literals import Literal
 from oddlearn.solve.cpsat.flow_literals import FlowLiterals
-from oddlearn.solve.cpsat.integer_scaling import IntegerRow
 
 
 @dataclass(frozen=True)

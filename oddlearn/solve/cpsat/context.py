@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 from oddlearn.diagram.skeleton import Skeleton, truncate_skeleton
+from oddlearn.problem.cost_units import CostUnits, IntegerRow
+from oddlearn.problem.ranked_columns import RankedColumns
 from oddlearn.problem.training_problem import TrainingProblem
-from oddlearn.solve.cpsat.integer_scaling import IntegerCosts, IntegerRow
 
 # a model with more entries in its clauses takes gigabytes and gets nowhere
 MAX_ENTRIES = 20_000_000
@@ -29,7 +31,7 @@ class RankedFeature:
 
     index: int
     values: FloatArray
-    rows: tuple[IntArray, ...]
+    rows: tuple[NDArray[np.int32], ...]
 
     @property
     def n_values(self) -> int:
@@ -37,11 +39,10 @@ class RankedFeature:
         return int(self.values.size)
 
     @classmethod
-    def from_column(cls, index: int, column: FloatArray) -> RankedFeature:
-        """Rank the values of a column (m,)."""
-        values, rank = np.unique(column, return_inverse=True)
-        order = np.argsort(rank, kind="stable")
-        rows = tuple(np.split(order, np.cumsum(np.bincount(rank))[:-1]))
+    def from_columns(cls, columns: RankedColumns, index: int) -> RankedFeature:
+        """Return a column of a table with the rows of each value."""
+        values, ranks = columns.values_and_ranks(index)
+        rows = tuple(np.split(columns.order(index), np.cumsum(np.bincount(ranks))[:-1]))
         return cls(index, values, rows)
 
 
@@ -56,7 +57,7 @@ class ModelContext:
     skeleton : Skeleton
         Truncated to the count. Its slots are numbered anew; class c is ``skeleton.n_nodes + c`` as a target.
     features : tuple of RankedFeature
-    costs : IntegerCosts
+    costs : CostUnits
     rows : tuple of IntegerRow
     orders_nodes : bool
         True when only one order of the nodes of a layer is allowed.
@@ -66,7 +67,7 @@ class ModelContext:
     count: int
     skeleton: Skeleton
     features: tuple[RankedFeature, ...]
-    costs: IntegerCosts
+    costs: CostUnits
     rows: tuple[IntegerRow, ...]
     orders_nodes: bool
 
@@ -76,7 +77,7 @@ class ModelContext:
         problem: TrainingProblem,
         count: int,
         features: tuple[RankedFeature, ...],
-        costs: IntegerCosts,
+        costs: CostUnits,
         rows: tuple[IntegerRow, ...],
         order_nodes: bool,
     ) -> ModelContext:
@@ -118,7 +119,7 @@ def rank_features(problem: TrainingProblem) -> tuple[RankedFeature, ...]:
     """Return the features that can split rows, one of those that rank all rows alike."""
     kept: dict[bytes, RankedFeature] = {}
     for index in range(problem.data.n_features):
-        feature = RankedFeature.from_column(index, problem.data.X[:, index])
+        feature = RankedFeature.from_columns(problem.data.ranked_columns, index)
         if feature.n_values > 1:
             kept.setdefault(_ranking(feature), feature)
     return tuple(kept.values())

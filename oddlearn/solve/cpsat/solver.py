@@ -7,9 +7,9 @@ from importlib.util import find_spec
 from typing import ClassVar
 
 from oddlearn.errors import InvalidInputError
+from oddlearn.problem.cost_units import scale_rows
 from oddlearn.problem.row_structure import SIDES_DIFFER, sides_are_symmetric
 from oddlearn.problem.training_problem import TrainingProblem
-from oddlearn.solve.cpsat.integer_scaling import IntegerCosts, scale_rows
 from oddlearn.solve.worker.worker_solver import WorkerSolver
 
 
@@ -49,7 +49,7 @@ class CpSat(WorkerSolver):
 
 
 def _cost_reasons(problem: TrainingProblem) -> list[str]:
-    if IntegerCosts.from_problem(problem).is_exact(problem):
+    if problem.cost_units.is_exact:
         return []
     return [
         "CP-SAT works in integers, and the costs, sample weights and penalties of soft constraints of this "
@@ -58,7 +58,7 @@ def _cost_reasons(problem: TrainingProblem) -> list[str]:
 
 
 def _row_reasons(problem: TrainingProblem) -> list[str]:
-    labels = zip(problem.rows.labels, scale_rows(problem), strict=True)
+    labels = zip(problem.rows.labels, scale_rows(problem.rows), strict=True)
     return [
         f"CP-SAT works in integers, and the constraint '{label}' cannot be scaled to integers without loss."
         for label, row in labels

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from typing import Protocol
 
+from oddlearn.problem.cost_units import scale_rows
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.solve.cpsat.context import MAX_ENTRIES, ModelContext, rank_features
 from oddlearn.solve.cpsat.cp_model import (
@@ -15,8 +17,6 @@ from oddlearn.solve.cpsat.cp_model import (
     SolveCallbacks,
     solver_version,
 )
-from oddlearn.solve.cpsat.integer_scaling import IntegerCosts, scale_rows
-from oddlearn.solve.cpsat.solver import CpSat
 from oddlearn.solve.worker.messages import ModelSkipped, ModelStarted, Send, SolveJob
 from oddlearn.solve.worker.node_count_worker import MIN_SECONDS, NodeCountWorker
 
@@ -29,6 +29,14 @@ MIN_SAVING = 0.5 * OPTIMALITY_TOLERANCE
 BUILD_SPEED = 250_000
 
 
+class CpSatOptions(Protocol):
+    """The options of ``CpSat`` that its worker reads."""
+
+    order_nodes: bool
+    n_jobs: int
+    seed: int
+
+
 def work(job: SolveJob, send: Send) -> None:
     """Solve the job, sending bounds and solutions on the way."""
     CpSatWorker(job, send).solve_all()
@@ -39,18 +47,18 @@ class CpSatWorker(NodeCountWorker):
 
     def __init__(self, job: SolveJob, send: Send) -> None:
         super().__init__(job, send)
-        self._solver: CpSat = job.solver
+        self._options: CpSatOptions = job.solver
         self._features = rank_features(job.problem)
-        self._costs = IntegerCosts.from_problem(job.problem)
-        self._rows = tuple(scale_rows(job.problem))
+        self._costs = job.problem.cost_units
+        self._rows = tuple(scale_rows(job.problem.rows))
 
     def select(self, counts: Sequence[int]) -> Sequence[int]:
         """Drop the largest models until the others can be written in an equal share of the time left."""
-        kept = list(counts)
-        while kept and (skipped := _skip(self._context(kept[-1]), self.job.remaining() / len(kept))):
+        selected = list(counts)
+        while selected and (skipped := self._skip(selected[-1], self.job.remaining() / len(selected))):
             self.send(skipped)
-            kept.pop()
-        return kept
+            selected.pop()
+        return selected
 
     def solve(self, count: int, seconds: float) -> None:
         """Solve the model of one node count."""
@@ -66,17 +74,17 @@ class CpSatWorker(NodeCountWorker):
             lambda diagram: self.offer_and_send(count, diagram), lambda bound: self._bound(count, bound)
         )
         left = max(MIN_SECONDS, seconds - (time.perf_counter() - started))
-        self._take(count, model.solve(left, self._solver.n_jobs, self._solver.seed, callbacks))
+        self._take(count, model.solve(left, self._options.n_jobs, self._options.seed, callbacks))
 
     def _context(self, count: int) -> ModelContext:
         return ModelContext.build(
-            self.job.problem, count, self._features, self._costs, self._rows, self._solver.order_nodes
+            self.job.problem, count, self._features, self._costs, self._rows, self._options.order_nodes
         )
 
     def _limits(self, count: int) -> CostLimits:
         """Return the integer costs of diagrams with this node count that are possible and better."""
         problem, costs, state = self.job.problem, self._costs, self.state
-        min_cost = costs.min_cost_of(problem, float(state.bounds.cost[count - 1]))
+        min_cost = costs.min_cost_of(float(state.bounds.cost[count - 1]))
         if math.isinf(state.objective):
             return CostLimits(min_cost, None)
         target = state.objective - MIN_SAVING - problem.node_price * (count - 1)
@@ -93,13 +101,13 @@ class CpSatWorker(NodeCountWorker):
         cost = math.inf if bound is None else self._costs.to_cost(bound)
         self.tighten(self.state.bounds.tightened(count, cost))
 
-
-def _skip(context: ModelContext, seconds: float) -> ModelSkipped | None:
-    """Return the message for a model that is not worth building in this time, None if it is."""
-    if context.n_entries > MAX_ENTRIES:
-        reason = f"models of more than {MAX_ENTRIES:,} entries get nowhere in useful time"
-        return ModelSkipped(context.count, reason)
-    if context.n_entries > seconds * BUILD_SPEED:
-        reason = "to write the model takes longer than its share of the time"
-        return ModelSkipped(context.count, reason, is_late=True)
-    return None
+    def _skip(self, count: int, seconds: float) -> ModelSkipped | None:
+        """Return the message for a model that is not worth building in this time, None if it is."""
+        n_entries = self._context(count).n_entries
+        if n_entries > MAX_ENTRIES:
+            reason = f"models of more than {MAX_ENTRIES:,} entries get nowhere in useful time"
+            return ModelSkipped(count, reason)
+        if n_entries > seconds * BUILD_SPEED:
+            reason = "to write the model takes longer than its share of the time"
+            return ModelSkipped(count, reason, is_late=True)
+        return None

@@ -1,8 +1,7 @@
-"""A ridge logistic regression under the condition that rows on their wanted side stay there.
+"""Ridge logistic regression under the condition that correctly placed rows stay on their side.
 
-The condition makes it a convex problem with linear inequalities. It is solved by Newton's method with a
-barrier: a hyperplane that comes near a row which must stay pays the logarithm of the distance, at a price
-that falls from one level to the next.
+This is a convex problem with linear inequalities. It is solved by Newton's method with a logarithmic barrier
+on the distance of the hyperplane to the rows that must stay; the coefficient of the barrier decreases.
 """
 
 from __future__ import annotations
@@ -16,134 +15,137 @@ from scipy.special import expit
 from oddlearn.diagram.arrays import BoolArray, FloatArray
 from oddlearn.solve.budget import Budget
 
-# weight of the rows against the squared weights of the regression; 1 and 10 gained less
+# weight of the log loss against the squared weights of the regression; 1 and 10 gained less
 STRENGTH = 5.0
-# a trace of the same for the intercept, which makes every system of equations solvable
-INTERCEPT = 1e-6
+# ridge on the intercept, which makes every Newton system solvable
+INTERCEPT_RIDGE = 1e-6
 
-# prices of the barrier, and Newton's steps for each
-PRICES = (1.0, 0.1)
-MOST_STEPS = 8
-# a step that promises less than this share of the value is not taken
-SMALL = 1e-6
-# of the way to the barrier that a step may go, of the gain it promises that it must make, and when to give up
-LONGEST, LEAST_GAIN, SHORTEST = 0.95, 1e-4, 1e-6
+# coefficients of the barrier, and Newton steps for each
+BARRIER_COEFFICIENTS = (1.0, 0.1)
+MAX_NEWTON_STEPS = 8
+# a step whose predicted decrease is a smaller share of the value is not taken
+MIN_RELATIVE_DECREASE = 1e-6
+# line search: share of the way to the barrier, share of the predicted decrease (Armijo), shortest step
+MAX_STEP_TO_BARRIER, ARMIJO_SHARE, MIN_STEP_LENGTH = 0.95, 1e-4, 1e-6
 
-# seconds of a step for m rows and k weights, over m k k
+# seconds of a Newton step for m rows and k weights, divided by m k k
 SECONDS_PER_PRODUCT = 1e-9
 
 
-def kept_regressions(
+def constrained_regressions(
     X: FloatArray, wanted: BoolArray, weight: FloatArray, start: tuple[FloatArray, float], budget: Budget
 ) -> Iterator[FloatArray]:
-    """Yield the weights (d,) of hyperplanes, each nearer to the regression than the one before.
+    """Yield the weights (d,) of hyperplanes, each nearer to the optimum of the regression.
 
     Parameters
     ----------
     X : (m, d) float
     wanted : (m,) bool
-        Whether a row belongs on the positive side.
+        True for rows that belong on the positive side.
     weight : (m,) float
     start : (d,) float, float
-        Weights and threshold of the hyperplane to start from. Rows it has on their wanted side stay there.
+        Weights and threshold of the first hyperplane. Rows it has on their wanted side stay there.
     budget : Budget
-        Nothing more is yielded once it does not allow another step.
+        Nothing more is yielded once there is no time for another step.
     """
     weights, threshold = start
-    basis = _basis(X)
+    basis = _row_space_basis(X)
     if basis is not None:
         X, weights = X @ basis, basis.T @ weights
     sign = np.where(wanted, 1.0, -1.0)
     signed = np.column_stack([X, np.ones(len(X))]) * sign[:, None]
     point = np.append(weights, -threshold)
-    key = signed @ point
-    if not key.any():
+    distance = signed @ point
+    if not distance.any():
         return
-    barrier = Barrier(signed, key > 0, STRENGTH * weight)
-    point = point / np.abs(key).mean()
-    for price in PRICES:
-        found = barrier.least(point, price, budget)
-        if found is None:
+    method = BarrierNewton(signed, distance > 0, STRENGTH * weight)
+    point = point / np.abs(distance).mean()
+    for coefficient in BARRIER_COEFFICIENTS:
+        minimiser = method.minimise(point, coefficient, budget)
+        if minimiser is None:
             return
-        point = found
+        point = minimiser
         yield point[:-1] if basis is None else basis @ point[:-1]
 
 
-def _basis(X: FloatArray) -> FloatArray | None:
-    """Return an orthonormal basis (d, m) of the rows, where the optimum lies, if it is smaller than d."""
+def _row_space_basis(X: FloatArray) -> FloatArray | None:
+    """Return an orthonormal basis (d, m) of the rows, where the optimum lies; None unless m < d."""
     return np.asarray(np.linalg.qr(X.T)[0]) if X.shape[0] < X.shape[1] else None
 
 
 @dataclass(frozen=True)
-class Barrier:
-    """The regression's loss with a barrier around the rows that stay, as a function of weights and intercept.
+class BarrierNewton:
+    """Newton's method on log loss, ridge and barrier, as a function of weights and intercept.
 
     Attributes
     ----------
     signed : (m, k) float
-        Rows with a one behind, times -1 where the negative side is wanted: right rows have positive keys.
-    stays : (m,) bool
+        Rows with a one appended, times -1 where the negative side is wanted: the signed distance
+        ``signed @ point`` of correctly placed rows is positive.
+    must_stay : (m,) bool
+        True for rows whose signed distance must stay positive.
     weight : (m,) float
     """
 
     signed: FloatArray
-    stays: BoolArray
+    must_stay: BoolArray
     weight: FloatArray
 
     @property
     def ridge(self) -> FloatArray:
-        """What a weight and the intercept pay for their squares, shape (k,)."""
-        return np.append(np.ones(self.signed.shape[1] - 1), INTERCEPT)
+        """Coefficients of the squares of weights and intercept, shape (k,)."""
+        return np.append(np.ones(self.signed.shape[1] - 1), INTERCEPT_RIDGE)
 
-    def value(self, point: FloatArray, price: float) -> float:
-        """Return loss, ridge and barrier at a point; inf where a row has left its side."""
-        key = self.signed @ point
-        kept = key[self.stays]
-        if (kept <= 0).any():
+    def value(self, point: FloatArray, coefficient: float) -> float:
+        """Return loss, ridge and barrier at a point; inf where a row that must stay does not."""
+        distance = self.signed @ point
+        inside = distance[self.must_stay]
+        if (inside <= 0).any():
             return float(np.inf)
-        loss = self.weight @ np.logaddexp(0.0, -key) + 0.5 * (self.ridge * point) @ point
-        return float(loss - price * np.log(kept).sum())
+        loss = self.weight @ np.logaddexp(0.0, -distance) + 0.5 * (self.ridge * point) @ point
+        return float(loss - coefficient * np.log(inside).sum())
 
-    def slopes(self, point: FloatArray, price: float) -> tuple[FloatArray, FloatArray]:
-        """Return the first (k,) and the second (k, k) derivatives of the value."""
-        key = self.signed @ point
-        wrong = expit(-key)
-        near = np.divide(price, key, out=np.zeros(key.size), where=self.stays)
-        first = self.ridge * point - self.signed.T @ (self.weight * wrong + near)
-        bend = self.weight * wrong * (1 - wrong) + near**2 / price
-        return first, (self.signed.T * bend) @ self.signed + np.diag(self.ridge)
+    def derivatives(self, point: FloatArray, coefficient: float) -> tuple[FloatArray, FloatArray]:
+        """Return the gradient (k,) and the Hessian (k, k) of the value."""
+        distance = self.signed @ point
+        wrong = expit(-distance)
+        barrier = np.divide(coefficient, distance, out=np.zeros(distance.size), where=self.must_stay)
+        gradient = self.ridge * point - self.signed.T @ (self.weight * wrong + barrier)
+        curvature = self.weight * wrong * (1 - wrong) + barrier**2 / coefficient
+        return gradient, (self.signed.T * curvature) @ self.signed + np.diag(self.ridge)
 
-    def least(self, point: FloatArray, price: float, budget: Budget) -> FloatArray | None:
-        """Return about the least point from a start inside the barrier; None without time for a step."""
-        value = self.value(point, price)
+    def minimise(self, point: FloatArray, coefficient: float, budget: Budget) -> FloatArray | None:
+        """Return an approximate minimiser from a start inside the barrier; None without time for a step."""
+        value = self.value(point, coefficient)
         seconds = SECONDS_PER_PRODUCT * self.signed.size * self.signed.shape[1]
         if budget.remaining() <= seconds:
             return None
-        for _ in range(MOST_STEPS):
-            first, second = self.slopes(point, price)
+        for _ in range(MAX_NEWTON_STEPS):
+            gradient, hessian = self.derivatives(point, coefficient)
             try:
-                step = np.asarray(np.linalg.solve(second, -first), dtype=np.float64)
+                step = np.asarray(np.linalg.solve(hessian, -gradient), dtype=np.float64)
             except np.linalg.LinAlgError:
-                break  # too near the barrier for the numbers: this is as far as it goes
-            promised = float(-first @ step)
-            if not promised > SMALL * max(1.0, abs(value)) or budget.remaining() <= seconds:
+                break  # too near the barrier for floating point
+            decrease = float(-gradient @ step)
+            if not decrease > MIN_RELATIVE_DECREASE * max(1.0, abs(value)) or budget.remaining() <= seconds:
                 break
-            point, new = self._along(point, step, price, value, promised)
+            point, new = self._line_search(point, step, coefficient, value, decrease)
             if new >= value:
                 break
             value = new
         return point
 
-    def _along(
-        self, point: FloatArray, step: FloatArray, price: float, value: float, promised: float
+    def _line_search(
+        self, point: FloatArray, step: FloatArray, coefficient: float, value: float, decrease: float
     ) -> tuple[FloatArray, float]:
-        """Go the step as far as it keeps its promise, half as far each time; not at all if it never does."""
-        inside, change = self.signed[self.stays] @ point, self.signed[self.stays] @ step
+        """Halve the step until the value decreases enough; return the new point and its value."""
+        inside, change = self.signed[self.must_stay] @ point, self.signed[self.must_stay] @ step
         falls = change < 0
-        length = min(1.0, LONGEST * float(np.min(-inside[falls] / change[falls], initial=np.inf)))
-        while length > SHORTEST:
-            new = self.value(point + length * step, price)
-            if new <= value - LEAST_GAIN * length * promised:
+        to_barrier = float(np.min(-inside[falls] / change[falls], initial=np.inf))
+        length = min(1.0, MAX_STEP_TO_BARRIER * to_barrier)
+        while length > MIN_STEP_LENGTH:
+            new = self.value(point + length * step, coefficient)
+            if new <= value - ARMIJO_SHARE * length * decrease:
                 return point + length * step, new
             length /= 2
         return point, value

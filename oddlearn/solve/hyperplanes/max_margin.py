@@ -1,11 +1,9 @@
-"""Hyperplanes of maximal margin, and which rows they can separate.
+"""Hyperplanes of maximal margin by linear programming, and sets of rows that no hyperplane separates.
 
-The widest gap a hyperplane can leave between two sets of rows, by linear programming.
-
-The gap over all weights of absolute sum at most 1 equals the Chebyshev distance of the convex hulls. The
-program is solved on a few rows and grows by the rows its hyperplane gets wrong. What is handed back does not
-rest on the solver: a hyperplane is checked on all rows, and a pair of points of the two hulls that are close
-together, rebuilt from the multipliers, proves that no wide gap exists.
+The widest gap over all weights of absolute sum at most 1 equals the Chebyshev distance of the two convex
+hulls. The program starts with a few rows and grows by those that its hyperplane misplaces. No result relies
+on the solver: a hyperplane is checked on all rows, and a proof that no wide gap exists is a pair of close
+points of the two hulls, computed from the multipliers.
 """
 
 from __future__ import annotations
@@ -22,11 +20,11 @@ from oddlearn.solve.budget import Budget
 FIRST_ROWS = 200
 ROWS_PER_ROUND = 400
 
-# rows this little on the wrong side are left to the solver's own tolerance
+# rows less than this on the wrong side are within the tolerance of the solver
 SIDE_TOLERANCE = 1e-9
 
 # a multiplier below this share of the largest is rounding
-NO_MULTIPLIER = 1e-7
+MIN_MULTIPLIER_SHARE = 1e-7
 
 
 @dataclass(frozen=True)
@@ -39,49 +37,50 @@ class Hyperplane:
 
 
 @dataclass(frozen=True)
-class HullGap:
-    """What is known: a hyperplane with the wanted gap, or a proved limit on all gaps, or neither."""
+class MarginBound:
+    """A hyperplane with the wanted gap, if one was found, and an upper bound on all gaps."""
 
     hyperplane: Hyperplane | None
     largest_gap: float
 
 
-def widest_gap(X: FloatArray, positive: BoolArray, wanted: float, budget: Budget) -> HullGap:
-    """Look for a hyperplane that parts positive from other rows of X (n, d) by ``wanted`` or more.
+def max_margin_hyperplane(X: FloatArray, positive: BoolArray, wanted: float, budget: Budget) -> MarginBound:
+    """Find the hyperplane of maximal margin between the positive and the other rows of X (n, d).
 
     Stops when the gap is the widest, when all gaps are proved to be below ``wanted``, or when out of time.
     """
-    program = GapProgram(X, positive)
-    chosen = first_rows(positive)
+    program = MaxMarginLP(X, positive)
+    rows = initial_rows(positive)
     best: Hyperplane | None = None
     largest = np.inf
-    while chosen.size and not budget.expired:
-        program.add(chosen)
+    while rows.size and not budget.expired:
+        program.add(rows)
         if not program.solve(budget.remaining()):
             break
         largest = min(largest, program.hull_distance())
         if largest < wanted:
             break
         weights = program.weights()
-        best = _wider(best, _measured(X, positive, weights))
-        chosen = program.rows_inside_gap(weights)
-    reached = best is not None and best.gap >= wanted
-    return HullGap(best if reached else None, float(largest))
+        plane = _measure_gap(X, positive, weights)
+        best = max((one for one in (best, plane) if one is not None), key=lambda one: one.gap, default=None)
+        rows = program.misplaced_rows(weights)
+    return MarginBound(best if best is not None and best.gap >= wanted else None, float(largest))
 
 
-def first_rows(positive: BoolArray) -> IntArray:
-    """Return some rows of both sides to begin a program with."""
+def initial_rows(positive: BoolArray) -> IntArray:
+    """Return the rows of both sides that a program starts with."""
     sides = (np.flatnonzero(positive), np.flatnonzero(~positive))
-    return np.concatenate([_spread(side, FIRST_ROWS) for side in sides])
+    return np.concatenate([_take_evenly(side, FIRST_ROWS) for side in sides])
 
 
-def _spread(values: IntArray, count: int) -> IntArray:
+def _take_evenly(values: IntArray, count: int) -> IntArray:
     """Return up to ``count`` of the values, evenly spaced."""
     places = np.linspace(0, values.size - 1, min(values.size, count)).astype(np.intp)
     return np.asarray(values[places])
 
 
-def _measured(X: FloatArray, positive: BoolArray, weights: FloatArray) -> Hyperplane | None:
+def _measure_gap(X: FloatArray, positive: BoolArray, weights: FloatArray) -> Hyperplane | None:
+    """Return the hyperplane with these weights in the middle of its gap; None without weights."""
     norm = float(np.abs(weights).sum())
     if norm == 0:
         return None
@@ -91,12 +90,7 @@ def _measured(X: FloatArray, positive: BoolArray, weights: FloatArray) -> Hyperp
     return Hyperplane(weights, (low + high) / 2, high - low)
 
 
-def _wider(first: Hyperplane | None, second: Hyperplane | None) -> Hyperplane | None:
-    known = [plane for plane in (first, second) if plane is not None]
-    return max(known, key=lambda plane: plane.gap, default=None)
-
-
-class GapProgram:
+class MaxMarginLP:
     """Maximise high - low with a.x >= high on positive rows, a.x <= low on the others, |a|_1 <= 1.
 
     Columns: the positive parts of a, the negative parts of a, low, high.
@@ -110,9 +104,9 @@ class GapProgram:
         self._place: dict[int, int] = {}
         self._released: frozenset[int] = frozenset()
         self._optimal = highspy.HighsModelStatus.kOptimal
-        self._solver = self._empty_program(highspy)
+        self._solver = self._create_program(highspy)
 
-    def _empty_program(self, highspy: Any) -> Any:  # noqa: ANN401
+    def _create_program(self, highspy: Any) -> Any:  # noqa: ANN401
         d = self._X.shape[1]
         solver = highspy.Highs()
         solver.setOptionValue("output_flag", False)
@@ -126,7 +120,7 @@ class GapProgram:
         return solver
 
     def add(self, rows: IntArray) -> None:
-        """ConstraintBlock that these rows lie on their side."""
+        """Add the constraints that these rows lie on their sides."""
         d = self._X.shape[1]
         sign = self._sign[rows, None]
         signed = sign * self._X[rows]
@@ -140,7 +134,7 @@ class GapProgram:
         self._rows.extend(rows.tolist())
 
     def release(self, rows: frozenset[int]) -> None:
-        """ConstraintBlock nothing of these rows, and again what was demanded of those released before."""
+        """Drop the constraints of these rows, and restore those of rows released before."""
         for row in self._released ^ rows:
             if row in self._place:
                 lower = -np.inf if row in rows else 0.0
@@ -161,20 +155,20 @@ class GapProgram:
         return np.asarray(values[:d] - values[d : 2 * d])
 
     def hull_distance(self) -> float:
-        """Return the distance of the two hull points the multipliers stand for; no gap is larger."""
+        """Return the distance of the two hull points given by the multipliers; no gap is larger."""
         return self._distance(self._multipliers())
 
-    def clash(self, wanted: float) -> IntArray | None:
-        """Return rows whose sides no hyperplane can part by ``wanted``, None if the multipliers name none."""
+    def conflict_set(self, wanted: float) -> IntArray | None:
+        """Return rows that no hyperplane separates by ``wanted``; None if the multipliers give none."""
         multipliers = self._multipliers()
-        # what is left of rounding must not make the clash larger
-        multipliers[multipliers < NO_MULTIPLIER * multipliers.max(initial=0.0)] = 0.0
+        # rounding must not make the set larger
+        multipliers[multipliers < MIN_MULTIPLIER_SHARE * multipliers.max(initial=0.0)] = 0.0
         if self._distance(multipliers) >= wanted:
             return None
         return np.array(self._rows)[multipliers > 0]
 
     def _multipliers(self) -> FloatArray:
-        """Return the multiplier of every row that was added, 0 for those released."""
+        """Return the multipliers of the rows in the program, 0 for those released."""
         multipliers: FloatArray = np.abs(np.array(self._solver.getSolution().row_dual)[1:])
         multipliers[[self._place[row] for row in self._released if row in self._place]] = 0.0
         return multipliers
@@ -189,8 +183,8 @@ class GapProgram:
             points.append((share / share.sum()) @ self._X[rows])
         return float(np.abs(points[0] - points[1]).max(initial=0.0))
 
-    def rows_inside_gap(self, weights: FloatArray) -> IntArray:
-        """Return the rows not yet demanded that lie furthest on the wrong side of their limit."""
+    def misplaced_rows(self, weights: FloatArray) -> IntArray:
+        """Return the rows outside the program that lie furthest on the wrong side of their limit."""
         low, high = np.array(self._solver.getSolution().col_value)[-2:]
         key = self._X @ weights
         violation = np.where(self._sign > 0, high - key, key - low)
@@ -201,50 +195,49 @@ class GapProgram:
 
 
 @dataclass(frozen=True)
-class Clash:
-    """Rows that no hyperplane keeps all on their own sides with the margin."""
+class ConflictSet:
+    """Rows that no hyperplane with the margin has all on their own sides."""
 
     rows: IntArray
 
 
 @dataclass(frozen=True)
 class Direction:
-    """Weights of a hyperplane that, as far as the solver knows, keeps the rows on their sides."""
+    """Weights of a hyperplane that, within the solver's tolerance, has the rows on their sides."""
 
     weights: FloatArray
 
 
-class Sides:
-    """Rows with the side each should take, and a linear program that goes on from question to question.
+class SeparabilityOracle:
+    """Rows with their wanted sides, and a linear program that is kept from query to query.
 
-    A clash does not rest on the solver: two points, one in the hull of each side's rows, are rebuilt from its
-    multipliers, and lie closer together than the margin allows.
+    A conflict set does not rely on the solver: two points, one in the hull of the rows of each side, are
+    computed from its multipliers, and are closer together than the margin.
     """
 
     def __init__(self, X: FloatArray, positive: BoolArray, margin: float) -> None:
-        self._program = GapProgram(X, positive)
-        self._begins_with = first_rows(positive)
-        self._is_begun = False
-        # twice the tolerance: evaluate forgives a shortfall of one
+        self._program = MaxMarginLP(X, positive)
+        self._initial_rows: IntArray | None = initial_rows(positive)
+        # twice the tolerance: evaluate accepts a margin that is too small by one
         self._wanted = margin - 2 * MARGIN_TOLERANCE
-        self.programs = 0
+        self.n_programs = 0
 
-    def ask(self, released: frozenset[int], budget: Budget) -> Clash | Direction | None:
-        """Look at all rows but those released; None when out of time."""
-        if not self._is_begun:
-            self._program.add(self._begins_with)
-            self._is_begun = True
+    def query(self, released: frozenset[int], budget: Budget) -> ConflictSet | Direction | None:
+        """Separate all rows but those released; return None when out of time."""
+        if self._initial_rows is not None:
+            self._program.add(self._initial_rows)
+            self._initial_rows = None
         self._program.release(released)
         while not budget.expired:
-            self.programs += 1
+            self.n_programs += 1
             if not self._program.solve(budget.remaining()):
                 return None
-            rows = self._program.clash(self._wanted)
+            rows = self._program.conflict_set(self._wanted)
             if rows is not None:
-                return Clash(rows)
+                return ConflictSet(rows)
             weights = self._program.weights()
-            missed = self._program.rows_inside_gap(weights)
-            if not missed.size:
+            misplaced = self._program.misplaced_rows(weights)
+            if not misplaced.size:
                 return Direction(weights)
-            self._program.add(missed)
+            self._program.add(misplaced)
         return None

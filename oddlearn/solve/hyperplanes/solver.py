@@ -1,9 +1,9 @@
-"""The least cost of one hyperplane, by the rows that clash: of each clash, one must give way.
+"""The best single hyperplane, as a minimum hitting set of conflict sets.
 
 With classes a and b on the two sides, every row wants the side where it is cheaper and pays its regret on the
-other. Rows that cannot all lie on their own sides form a clash, of which one must give way. So the cost is a
-least hitting set over all clashes: clashes without common rows bound it from below, and branching on which
-row of a clash gives way finds it.
+other. Of a conflict set, rows that no hyperplane has all on their own sides, at least one must be relaxed:
+put on the other side. The cost is a minimum hitting set over all conflict sets. Disjoint conflict sets bound
+it from below (packing bound), and branching on which row of a set is relaxed finds it.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from oddlearn.problem.certificate import Evidence
 from oddlearn.problem.node_count_bounds import ObjectiveGrid
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
-from oddlearn.solve.best_threshold import best_cut
+from oddlearn.solve.best_threshold import find_best_stump
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.hyperplanes.max_margin import Clash, Sides
+from oddlearn.solve.hyperplanes.max_margin import ConflictSet, SeparabilityOracle
 from oddlearn.solve.solver import Emit
 from oddlearn.solve.state import SolveState
 
@@ -55,7 +55,7 @@ class SingleHyperplaneSolver:
             return replace(state.offer(search.diagram, trusted=False), interrupted=True)
         search.seconds += budget.elapsed() - started
         bounds = state.bounds.tightened(1, search.lower_bound)
-        text = f"{search.programs} linear programs on rows that no single hyperplane separates"
+        text = f"{search.n_programs} linear programs on rows that no single hyperplane separates"
         bound = min(bounds.lower_bound(problem), state.objective)
         state = state.tighten(bounds, Evidence(self.name, bound, text, search.seconds))
         resumable = {**state.resumable, self.name: search}
@@ -63,60 +63,60 @@ class SingleHyperplaneSolver:
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class ClassPair:
     """Two classes on the two sides of a hyperplane.
 
     Attributes
     ----------
     regret : (m,) float
-        Of the rows that one of both classes is cheaper for: what they pay for the other.
+        Cost of the other side for each row that is cheaper on one of them.
     base : float
         Cost when every row takes the cheaper of both classes.
-    sides : Sides
+    oracle : SeparabilityOracle
         Of the same rows.
     """
 
     regret: FloatArray
     base: float
-    sides: Sides
+    oracle: SeparabilityOracle
 
     @classmethod
-    def of(cls, problem: TrainingProblem, first: int, second: int) -> Pair:
+    def from_problem(cls, problem: TrainingProblem, first: int, second: int) -> ClassPair:
         """Return the pair of two classes."""
         cost = problem.cost[:, [first, second]]
         rows = np.flatnonzero(cost[:, 0] != cost[:, 1])
         positive = cost[rows, 1] < cost[rows, 0]
-        sides = Sides(problem.data.X[rows], positive, problem.margin)
-        return cls(np.abs(cost[rows, 0] - cost[rows, 1]), float(cost.min(axis=1).sum()), sides)
+        oracle = SeparabilityOracle(problem.data.X[rows], positive, problem.margin)
+        return cls(np.abs(cost[rows, 0] - cost[rows, 1]), float(cost.min(axis=1).sum()), oracle)
 
 
 @dataclass(frozen=True, eq=False)
 class HittingSetNode:
-    """Some rows gave way, some may not, and the rest is open.
+    """A node of the search: some rows are relaxed, some are fixed on their own sides.
 
     Attributes
     ----------
-    pair : Pair
-    gave_way, stay : frozenset of int
-        Places in the rows of the pair.
+    pair : ClassPair
+    relaxed, fixed : frozenset of int
+        Indices into the rows of the pair.
     cost : float
-        With the regret of the rows that gave way.
-    clash : Clash or None
-        Rows of which one more must give way; None while that is not known.
+        Base cost plus the regret of the relaxed rows.
+    conflict : ConflictSet or None
+        A set of which one more row must be relaxed; None before the oracle was queried.
     """
 
-    pair: Pair
-    gave_way: frozenset[int]
-    stay: frozenset[int]
+    pair: ClassPair
+    relaxed: frozenset[int]
+    fixed: frozenset[int]
     cost: float
-    clash: Clash | None = None
+    conflict: ConflictSet | None = None
 
 
 @dataclass
 class SingleHyperplaneSearch:
-    """The search for the least cost of a diagram with one multivariate split; goes on where it was left.
+    """A best-first search for the least cost of a diagram with one multivariate split; it can be resumed.
 
-    Constraints are left out: the bound holds with them too, but the diagram may break them.
+    Constraints are left out: the bound holds with them too, but the diagram may violate them.
 
     Attributes
     ----------
@@ -126,7 +126,7 @@ class SingleHyperplaneSearch:
     seconds : float
         Time spent so far.
     diagram : DecisionDiagram or None
-        The best with one split that came by.
+        The best diagram with one split found so far.
     """
 
     problem: TrainingProblem
@@ -134,83 +134,84 @@ class SingleHyperplaneSearch:
     seconds: float = 0.0
     diagram: DecisionDiagram | None = None
     _cost: float = math.inf
-    _settled: float = math.inf
-    _pairs: list[Pair] = field(default_factory=list)
+    _incumbent_cost: float = math.inf
+    _pairs: list[ClassPair] = field(default_factory=list)
     _open: list[tuple[float, int, HittingSetNode]] = field(default_factory=list)
-    _numbers: count[int] = field(default_factory=count)
+    _ids: count[int] = field(default_factory=count)
 
     @property
-    def programs(self) -> int:
-        """Linear programs solved."""
-        return sum(pair.sides.programs for pair in self._pairs)
+    def n_programs(self) -> int:
+        """Number of linear programs solved."""
+        return sum(pair.oracle.n_programs for pair in self._pairs)
 
     def run(self, cutoff: float, budget: Budget) -> None:
         """Raise the lower bound until it reaches the cutoff or the least cost, or until time is up."""
         if not self._pairs:
-            self._begin()
-        while self._open and self._open[0][0] < min(cutoff, self._settled) and not budget.expired:
-            bound, _, branch = heapq.heappop(self._open)
-            if branch.clash is not None:
-                self._part(branch, branch.clash, bound)
-            elif not self._asked(branch, bound, cutoff, budget):
-                self._push(bound, branch)
+            self._create_roots()
+        while self._open and self._open[0][0] < min(cutoff, self._incumbent_cost) and not budget.expired:
+            bound, _, node = heapq.heappop(self._open)
+            if node.conflict is not None:
+                self._branch(node, node.conflict, bound)
+            elif not self._expand(node, bound, cutoff, budget):
+                self._push(bound, node)
                 break
         least = self._open[0][0] if self._open else math.inf
-        self.lower_bound = max(self.lower_bound, min(least, cutoff, self._settled))
+        self.lower_bound = max(self.lower_bound, min(least, cutoff, self._incumbent_cost))
 
-    def _begin(self) -> None:
-        classes = range(self.problem.data.n_classes)
-        self._pairs = [Pair.of(self.problem, *both) for both in combinations(classes, 2)]
+    def _create_roots(self) -> None:
+        classes = combinations(range(self.problem.data.n_classes), 2)
+        self._pairs = [ClassPair.from_problem(self.problem, *pair) for pair in classes]
         for pair in self._pairs:
             self._push(pair.base, HittingSetNode(pair, frozenset(), frozenset(), pair.base))
 
-    def _push(self, bound: float, branch: HittingSetNode) -> None:
-        heapq.heappush(self._open, (bound, next(self._numbers), branch))
+    def _push(self, bound: float, node: HittingSetNode) -> None:
+        heapq.heappush(self._open, (bound, next(self._ids), node))
 
-    def _part(self, branch: HittingSetNode, clash: Clash, bound: float) -> None:
-        """Let one row of the clash give way after the other; those before it stay where they want to be."""
-        regret = branch.pair.regret
-        free = [row for row in clash.rows.tolist() if row not in branch.stay]
-        stay = set(branch.stay)
-        # dear rows first: they are dropped soon, and the branches of the others have more that stay
+    def _branch(self, node: HittingSetNode, conflict: ConflictSet, bound: float) -> None:
+        """Relax each row of the conflict set in turn, with the rows before it fixed."""
+        regret = node.pair.regret
+        free = [row for row in conflict.rows.tolist() if row not in node.fixed]
+        fixed = set(node.fixed)
+        # costly rows first: their nodes are pruned soon, and the nodes of the others have more fixed rows
         for row in sorted(free, key=lambda row: -regret[row]):
-            cost = branch.cost + float(regret[row])
-            given = branch.gave_way | {row}
-            self._push(max(bound, cost), HittingSetNode(branch.pair, given, frozenset(stay), cost))
-            stay.add(row)
+            cost = node.cost + float(regret[row])
+            child = HittingSetNode(node.pair, node.relaxed | {row}, frozenset(fixed), cost)
+            self._push(max(bound, cost), child)
+            fixed.add(row)
 
-    def _asked(self, branch: HittingSetNode, bound: float, cutoff: float, budget: Budget) -> bool:
-        """Look for clashes that have no row in common; False when time was up before the first was known."""
-        sides, regret = branch.pair.sides, branch.pair.regret
-        released, packed, first = branch.gave_way, branch.cost, None
-        while packed < cutoff:
-            answer = sides.ask(released, budget)
+    def _expand(self, node: HittingSetNode, bound: float, cutoff: float, budget: Budget) -> bool:
+        """Pack disjoint conflict sets; return False if time was up before the first was found."""
+        oracle, regret = node.pair.oracle, node.pair.regret
+        released, packing_bound, first = node.relaxed, node.cost, None
+        while packing_bound < cutoff:
+            answer = oracle.query(released, budget)
             if answer is None:
                 break
-            if not isinstance(answer, Clash):
-                self._measure(answer.weights)
+            if not isinstance(answer, ConflictSet):
+                self._try_direction(answer.weights)
                 if first is None:
-                    self._settled = min(self._settled, branch.cost)
+                    self._incumbent_cost = min(self._incumbent_cost, node.cost)
                     return True
                 break
             first = first or answer
-            packed += min((regret[row] for row in answer.rows if row not in branch.stay), default=math.inf)
+            free = (regret[row] for row in answer.rows if row not in node.fixed)
+            packing_bound += min(free, default=math.inf)
             released = released.union(answer.rows.tolist())
         if first is None:
             return False
-        self._push(max(bound, float(packed)), replace(branch, clash=first))
+        self._push(max(bound, float(packing_bound)), replace(node, conflict=first))
         return True
 
-    def _measure(self, weights: FloatArray) -> None:
+    def _try_direction(self, weights: FloatArray) -> None:
         """Keep the best split along a direction if it is better than those before."""
         norm = float(np.abs(weights).sum())
         if norm == 0:
             return
         data, key = self.problem.data, self.problem.data.X @ (weights / norm)
-        cost, threshold = best_cut(key, self.problem.cost, self.problem.margin)
+        cost, threshold = find_best_stump(key, np.argsort(key), self.problem.cost, self.problem.margin)
         sides = (key < threshold, key >= threshold)
         codes = [int(self.problem.cost[side].sum(axis=0).argmin()) for side in sides]
-        # where both sides take one class nothing is split
+        # if both sides take one class, nothing is split
         if cost < self._cost and codes[0] != codes[1]:
             self._cost = cost
             arcs = (np.array([1 + codes[0]]), np.array([1 + codes[1]]), np.array([0]))

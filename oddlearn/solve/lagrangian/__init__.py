@@ -1,1 +1,1 @@
-"""Bounds for constrained problems: rows priced into the costs."""
+"""Bounds for constrained problems by Lagrangian relaxation."""

@@ -12,34 +12,37 @@ from oddlearn.diagram.arrays import FloatArray
 from oddlearn.problem.row_structure import NodeLimits
 from oddlearn.problem.training_problem import TrainingProblem
 
-# a hard row's weight at the start: breaking it by one typical coefficient costs this many samples
+# initial weight of a hard row: a violation by its mean coefficient costs this many samples
 FIRST_WEIGHT = 2.0
 
 
 @dataclass(frozen=True, eq=False)
-class Rules:
-    """The rows of a problem, by observables.
+class ConstraintArrays:
+    """The constraint rows of a problem, by observables.
 
-    Every row is checked, and weighed while it is broken. Two kinds are also kept by the moves: limits on
-    numbers of nodes, which leave no room to grow, and least flows, below which nodes are removed.
+    Every row is checked, and weighted while it is violated. Two kinds are also satisfied by every move:
+    limits on the number of nodes, and minimum flows, for which nodes are removed.
 
     Attributes
     ----------
     start, row, coefficient
         The nonzeros of each observable: compressed columns.
     lower, upper, weight : (n_rows,) float
-        Limits; what the search pays for each unit outside them, of hard rows at its start.
+        Limits; cost of a unit of violation, for hard rows at the start of the search.
     hard : (n_rows,) uint8
     class_rows : (n_class_rows,) int32
         The rows on classes.
-    counts_only, by_path, keeps_idle : bool
-        Whether all rows are limits on numbers of nodes; whether a row is on nodes passed; whether a row might
-        need a node that decides nothing.
+    counts_only : bool
+        True if all rows are limits on the number of nodes.
+    by_path : bool
+        True if a row contains observables of nodes reached or sides taken.
+    keeps_idle : bool
+        True if a row may need a node that decides nothing.
     cap, room
-        Limits on numbers of nodes: ``sum over active nodes of cap[k, layer] <= room[k]``.
+        Limits on the number of nodes: ``sum over active nodes of cap[k, layer] <= room[k]``.
     flow_weight : (m,) float
     least_flow, least_side : (n_layers,) float
-        The least flow of a node and of each of its sides; 0 where there is none.
+        The minimum flow of a node and of each of its sides; 0 where there is none.
     """
 
     start: NDArray[np.int32]
@@ -60,41 +63,41 @@ class Rules:
     least_side: FloatArray
 
     @classmethod
-    def of(cls, problem: TrainingProblem) -> Rules | None:
-        """Lay out the rows of a problem; None when it has none."""
+    def from_problem(cls, problem: TrainingProblem) -> ConstraintArrays | None:
+        """Return the arrays of a problem; None if it has no constraint rows."""
         rows, layout = problem.rows, problem.layout
         if len(rows) == 0:
             return None
         columns = rows.matrix.tocsc()
         first_reached, first_used = layout.n_rows * layout.n_classes, int(layout.used[0])
-        on = [rows.columns_of(number) for number in range(len(rows))]
-        class_rows = [number for number, places in enumerate(on) if (places < first_reached).any()]
-        caps = NodeLimits.from_problem(problem)
-        flows = FlowRules.of(problem)
-        only_classes = {number for number in class_rows if (on[number] < first_reached).all()}
-        plain = only_classes | set(caps.numbers) | set(flows.numbers)
+        columns_of = [rows.columns_of(number) for number in range(len(rows))]
+        class_rows = [number for number, ids in enumerate(columns_of) if (ids < first_reached).any()]
+        node_limits = NodeLimits.from_problem(problem)
+        flows = MinFlowRows.from_problem(problem)
+        only_classes = {number for number in class_rows if (columns_of[number] < first_reached).all()}
+        recognised = only_classes | set(node_limits.numbers) | set(flows.numbers)
         return cls(
-            columns.indptr.astype(np.int32),
-            columns.indices.astype(np.int32),
-            np.ascontiguousarray(columns.data),
-            rows.lower,
-            rows.upper,
-            _first_weights(problem),
-            (~rows.is_soft).astype(np.uint8),
-            np.array(class_rows, dtype=np.int32),
-            len(caps.numbers) == len(rows),
-            any(((places >= first_reached) & (places < first_used)).any() for places in on),
-            len(plain) < len(rows),
-            caps.coefficients,
-            caps.limits,
-            flows.weight,
-            flows.least_flow,
-            flows.least_side,
+            start=columns.indptr.astype(np.int32),
+            row=columns.indices.astype(np.int32),
+            coefficient=np.ascontiguousarray(columns.data),
+            lower=rows.lower,
+            upper=rows.upper,
+            weight=_first_weights(problem),
+            hard=(~rows.is_soft).astype(np.uint8),
+            class_rows=np.array(class_rows, dtype=np.int32),
+            counts_only=len(node_limits.numbers) == len(rows),
+            by_path=any(((ids >= first_reached) & (ids < first_used)).any() for ids in columns_of),
+            keeps_idle=len(recognised) < len(rows),
+            cap=node_limits.coefficients,
+            room=node_limits.limits,
+            flow_weight=flows.weight,
+            least_flow=flows.min_flow,
+            least_side=flows.min_side_flow,
         )
 
 
 def _first_weights(problem: TrainingProblem) -> FloatArray:
-    """Return the weight of each row, in units of sample weight: a price, or a guess for hard rows."""
+    """Return the initial weight of each row, in units of sample weight: its penalty, or a guess if hard."""
     rows = problem.rows
     sizes = np.abs(rows.matrix).sum(axis=1) / np.maximum(1, np.diff(rows.matrix.indptr))
     spread = float(np.ptp(problem.cost, axis=1).mean()) or 1.0
@@ -103,74 +106,77 @@ def _first_weights(problem: TrainingProblem) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class FlowRules:
-    """The rows that ask for a least flow through every node, or on both of its sides.
+class MinFlowRows:
+    """The rows that require a minimum flow through every node, or on both of its sides.
 
     Attributes
     ----------
     numbers : sequence of int
-        Which rows of the problem they are.
+        Their numbers among the rows of the problem.
     weight : (m,) float
-        What each sample counts; 1 when there are no such rows.
-    least_flow, least_side : (n_layers,) float
-        What a node of the layer, and each of its sides, must carry; 0 where nothing is asked.
+        Weight of each sample in the flows; 1 if there are no such rows.
+    min_flow, min_side_flow : (n_layers,) float
+        Minimum flow of a node of the layer, and of each of its sides; 0 where there is none.
     """
 
     numbers: Sequence[int]
     weight: FloatArray
-    least_flow: FloatArray
-    least_side: FloatArray
+    min_flow: FloatArray
+    min_side_flow: FloatArray
 
     @classmethod
-    def of(cls, problem: TrainingProblem) -> FlowRules:
-        """Return the least flows that all slots of a layer share; other rows are not of this kind."""
-        found = [flow for flow in (_read(problem, number) for number in _candidates(problem)) if flow]
+    def from_problem(cls, problem: TrainingProblem) -> MinFlowRows:
+        """Return the minimum flows that all slots of a layer share; other rows are not of this kind."""
+        rows = problem.rows
+        candidates = np.flatnonzero(~rows.is_soft & (rows.lower == 0) & np.isinf(rows.upper))
+        found = [flow for flow in (_parse_row(problem, int(number)) for number in candidates) if flow]
         weight = found[0].weight if found else np.ones(problem.data.n_rows)
-        alike = [flow for flow in found if (flow.weight == weight).all()]
-        least_flow = _by_layer(problem, [flow for flow in alike if flow.kind == "node"])
-        sides = ("negative", "positive")
-        least_side = np.minimum(*(_by_layer(problem, [f for f in alike if f.kind == side]) for side in sides))
-        kept = [f.number for f in alike if _is_kept(problem, f, least_flow, least_side)]
-        return cls(kept, np.ascontiguousarray(weight), least_flow, least_side)
+        flows = [flow for flow in found if (flow.weight == weight).all()]
+        node, *sides = (
+            _min_by_layer(problem, [flow for flow in flows if flow.kind == kind])
+            for kind in ("node", "negative", "positive")
+        )
+        side, layer_of = np.minimum(*sides), problem.skeleton.layer_of
+        # the rows that the minimum of the layer implies
+        numbers = [
+            flow.number
+            for flow in flows
+            if (node if flow.kind == "node" else side)[layer_of[flow.slot]] >= flow.minimum
+        ]
+        return cls(numbers, np.ascontiguousarray(weight), node, side)
 
 
 @dataclass(frozen=True, eq=False)
-class _Flow:
-    """One row ``sum_i weight[i] * passes[i] >= least * switch``."""
+class _MinFlowRow:
+    """One row ``sum_i weight[i] * passes[i] >= minimum * switch``."""
 
     number: int
     kind: str
     slot: int
-    least: float
+    minimum: float
     weight: FloatArray
 
 
-def _candidates(problem: TrainingProblem) -> list[int]:
-    rows = problem.rows
-    wanted = ~rows.is_soft & (rows.lower == 0) & np.isinf(rows.upper)
-    return [int(number) for number in np.flatnonzero(wanted)]
-
-
-def _read(problem: TrainingProblem, number: int) -> _Flow | None:
-    """Return what a row asks of the flow through one slot, None if it is another kind of row."""
+def _parse_row(problem: TrainingProblem, number: int) -> _MinFlowRow | None:
+    """Return the minimum flow that a row requires of one slot, None if it is another kind of row."""
     layout = problem.layout
-    places, values = problem.rows.columns_of(number), problem.rows.coefficients(number)
-    is_sample = places < layout.used[0]
+    columns, values = problem.rows.columns_of(number), problem.rows.coefficients(number)
+    is_sample = columns < layout.used[0]
     first = layout.n_rows * layout.n_classes
-    slots = np.unique((places[is_sample] - first) % layout.n_slots)
-    if (places < first).any() or slots.size != 1 or is_sample.sum() + 1 != places.size:
+    slots = np.unique((columns[is_sample] - first) % layout.n_slots)
+    if (columns < first).any() or slots.size != 1 or is_sample.sum() + 1 != columns.size:
         return None
     passes = np.zeros((2, layout.n_rows))
-    passes.ravel()[(places[is_sample] - first) // layout.n_slots] = values[is_sample]
-    least, switch = -float(values[~is_sample][0]), int(places[~is_sample][0])
-    kind = _kind(*passes)
-    if kind is None or least <= 0 or not _switches(problem, int(slots[0]), switch):
+    passes.ravel()[(columns[is_sample] - first) // layout.n_slots] = values[is_sample]
+    minimum, switch = -float(values[~is_sample][0]), int(columns[~is_sample][0])
+    kind = _flow_kind(*passes)
+    if kind is None or minimum <= 0 or not _is_switch(problem, int(slots[0]), switch):
         return None
-    return _Flow(number, kind, int(slots[0]), least, np.abs(passes).max(axis=0))
+    return _MinFlowRow(number, kind, int(slots[0]), minimum, np.abs(passes).max(axis=0))
 
 
-def _kind(reached: FloatArray, positive: FloatArray) -> str | None:
-    """Return whose flow the coefficients of reached and positive add up to; every sample must count."""
+def _flow_kind(reached: FloatArray, positive: FloatArray) -> str | None:
+    """Return "node", "positive" or "negative", the flow that the coefficients of all samples add up to."""
     if (reached > 0).all() and not positive.any():
         return "node"
     if (positive > 0).all() and not reached.any():
@@ -180,10 +186,10 @@ def _kind(reached: FloatArray, positive: FloatArray) -> str | None:
     return None
 
 
-def _switches(problem: TrainingProblem, slot: int, switch: int) -> bool:
-    """Return whether the observable says that the slot has a flow to ask for.
+def _is_switch(problem: TrainingProblem, slot: int, switch: int) -> bool:
+    """Return True if the observable is 1 exactly when the slot needs a flow.
 
-    The root is always in use; it has sides when samples part there, or when a node below is in use.
+    The root is always active; its sides need one when rows leave it on both, or a node below is active.
     """
     layout = problem.layout
     if slot > 0:
@@ -192,17 +198,10 @@ def _switches(problem: TrainingProblem, slot: int, switch: int) -> bool:
     return switch == layout.root_splits or bool((below == switch).any())
 
 
-def _by_layer(problem: TrainingProblem, flows: list[_Flow]) -> FloatArray:
-    """Return the least flow that every slot of each layer has, 0 where the slots differ."""
-    least = np.zeros(problem.skeleton.n_nodes)
+def _min_by_layer(problem: TrainingProblem, flows: list[_MinFlowRow]) -> FloatArray:
+    """Return the minimum flow that all slots of each layer have, 0 where they differ."""
+    minimum = np.zeros(problem.skeleton.n_nodes)
     for flow in flows:
-        least[flow.slot] = max(least[flow.slot], flow.least)
-    layers = np.split(least, problem.skeleton.first[1:-1])
+        minimum[flow.slot] = max(minimum[flow.slot], flow.minimum)
+    layers = np.split(minimum, problem.skeleton.first[1:-1])
     return np.array([slots[0] if (slots == slots[0]).all() else 0.0 for slots in layers])
-
-
-def _is_kept(problem: TrainingProblem, flow: _Flow, least_flow: FloatArray, least_side: FloatArray) -> bool:
-    """Return whether a diagram that keeps the least flows keeps the row."""
-    layer = problem.skeleton.layer_of[flow.slot]
-    kept = least_flow if flow.kind == "node" else least_side
-    return bool(kept[layer] >= flow.least)

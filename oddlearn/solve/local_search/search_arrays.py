@@ -29,9 +29,9 @@ class SearchTable:
         Values of each feature, as they are and sorted.
     order, rank : (d, n) int32
         Samples by increasing value, and the place of each sample among them.
-    joined : (d, n) int32, or (0, 0)
-        In sorted order, 32767 where the next value is the same, else 0; only where costs are whole numbers
-        and rows few enough for sums of 16 bits.
+    tied_with_next : (d, n) int32, or (0, 0)
+        In sorted order, 32767 where the next value is the same, else 0; only where costs are integers and
+        rows few enough for sums of 16 bits.
     n_bins : (d,) int32
         Number of distinct values of each feature, 0 where there are more than 64.
     bins : (d, n) uint8
@@ -55,7 +55,7 @@ class SearchTable:
     order: NDArray[np.int32]
     ordered: FloatArray
     rank: NDArray[np.int32]
-    joined: NDArray[np.int32]
+    tied_with_next: NDArray[np.int32]
     n_bins: NDArray[np.int32]
     bins: NDArray[np.uint8]
     bin_values: FloatArray
@@ -70,32 +70,34 @@ class SearchTable:
 
     @staticmethod
     def seconds(problem: TrainingProblem) -> float:
-        """Return about how long laying out the problem takes."""
+        """Return about how long building the arrays of a problem takes."""
         return problem.data.X.size * SECONDS_PER_VALUE
 
     @classmethod
-    def of(cls, problem: TrainingProblem) -> SearchTable:
-        """Lay out the problem; features that are constant are left out."""
+    def from_problem(cls, problem: TrainingProblem) -> SearchTable:
+        """Return the arrays of a problem; features that are constant are left out."""
         X = problem.data.X
         span = np.ptp(X, axis=0)
         features = np.flatnonzero((span > 0) & (span >= problem.margin))
-        columns = np.ascontiguousarray(X[:, features].T)
-        order = np.argsort(columns, axis=1, kind="stable").astype(np.int32)
+        ranked = problem.data.ranked_columns
+        columns, order = ranked.columns, ranked.orders()
+        if features.size < problem.data.n_features:
+            columns, order = columns[features], order[features]
         ordered = np.take_along_axis(columns, order, axis=1)
-        n_bins, bins, bin_values = _binned(order, ordered)
+        n_bins, bins, bin_values = _bin_columns(order, ordered)
         return cls(
             features,
             columns,
             order,
             ordered,
-            _inverse(order),
-            _joined(ordered, problem.cost),
+            _invert(order),
+            _mark_ties(ordered) if problem.cost_units.step else np.empty((0, 0), dtype=np.int32),
             n_bins,
             bins,
             bin_values,
-            *_rare(n_bins, bins),
+            *_list_rare(n_bins, bins),
             np.ascontiguousarray(problem.cost.T),
-            _label(problem.cost),
+            _find_labels(problem.cost),
             np.ascontiguousarray(problem.data.class_weight.T),
             problem.skeleton.layer_of.astype(np.int32),
             np.asarray(problem.skeleton.first, dtype=np.int32),
@@ -122,23 +124,23 @@ class SearchTable:
         return Slots(child, feature, slots.threshold - moved, weights, slots.active)
 
 
-def _inverse(order: NDArray[np.int32]) -> NDArray[np.int32]:
+def _invert(order: NDArray[np.int32]) -> NDArray[np.int32]:
     """Return the place of each sample in each order."""
     rank = np.empty_like(order)
     np.put_along_axis(rank, order, np.arange(order.shape[1], dtype=np.int32)[None], axis=1)
     return rank
 
 
-def _joined(ordered: FloatArray, cost: FloatArray) -> NDArray[np.int32]:
-    """Return where the next of the sorted values is the same; nothing where costs are no whole numbers."""
-    if ordered.shape[1] > INT16_INF or (cost != np.rint(cost)).any():
+def _mark_ties(ordered: FloatArray) -> NDArray[np.int32]:
+    """Return where the next of the sorted values is the same; nothing where rows are too many."""
+    if ordered.shape[1] > INT16_INF:
         return np.empty((0, 0), dtype=np.int32)
-    joined = np.zeros(ordered.shape, dtype=np.int32)
-    joined[:, :-1][np.diff(ordered, axis=1) == 0] = INT16_INF
-    return joined
+    tied = np.zeros(ordered.shape, dtype=np.int32)
+    tied[:, :-1][np.diff(ordered, axis=1) == 0] = INT16_INF
+    return tied
 
 
-def _label(cost: FloatArray) -> NDArray[np.int32]:
+def _find_labels(cost: FloatArray) -> NDArray[np.int32]:
     """Return the class that costs each sample nothing; nothing unless all others cost the sample the same."""
     label: NDArray[np.int32] = cost.argmin(axis=1).astype(np.int32)
     others = np.where(np.arange(cost.shape[1]) == label[:, None], 0.0, cost.max(axis=1, keepdims=True))
@@ -147,7 +149,7 @@ def _label(cost: FloatArray) -> NDArray[np.int32]:
     return label
 
 
-def _binned(
+def _bin_columns(
     order: NDArray[np.int32], ordered: FloatArray
 ) -> tuple[NDArray[np.int32], NDArray[np.uint8], FloatArray]:
     """Return the number of distinct values, the bin of each sample and the value of each bin, per feature."""
@@ -164,7 +166,7 @@ def _binned(
     return n_bins, bins, values
 
 
-def _rare(
+def _list_rare(
     n_bins: NDArray[np.int32], bins: NDArray[np.uint8]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], IntArray]:
     """Return the most frequent bin of each feature, the samples in others, and where each feature's begin."""

@@ -1,4 +1,4 @@
-"""Search chains in threads: started, watched, stopped, and read."""
+"""Independent local searches in threads: start, watch, stop and read them."""
 
 from __future__ import annotations
 
@@ -13,70 +13,68 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.slot_diagram import Slots, diagram_from_slots, slots_from_diagram
 from oddlearn.kernels.local_search.search import SearchThread
 from oddlearn.problem.events import Improved
-from oddlearn.problem.tolerances import MARGIN_TOLERANCE
+from oddlearn.problem.tolerances import MARGIN_TOLERANCE, OPTIMALITY_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.local_search.constraint_arrays import Rules
+from oddlearn.solve.local_search.constraint_arrays import ConstraintArrays
 from oddlearn.solve.local_search.search_arrays import SearchTable
 from oddlearn.solve.solver import Emit
 
-UNLIMITED = 2**62
-LONGEST_SECONDS = 1e9
+MAX_ITERATIONS = 2**62
+MAX_SECONDS = 1e9
 
-# how long the calling thread sleeps between two looks at its workers
-GLANCE_SECONDS = 0.02
+# seconds between two checks of the threads by the calling thread
+POLL_SECONDS = 0.02
 
-SMALLEST = float(np.finfo(np.float64).smallest_subnormal)
-
-# an objective this close to the lower bound has met it
-MET = 1e-9
+SMALLEST_FLOAT = float(np.finfo(np.float64).smallest_subnormal)
 
 
 @dataclass(frozen=True, eq=False)
-class Chains:
-    """Independent searches on one problem.
+class MultiStart:
+    """Independent searches of one problem, each with a seed of its own.
 
     Attributes
     ----------
     problem : TrainingProblem
     table : SearchTable
-    chains : list of SearchThread
+    threads : sequence of SearchThread
     """
 
     problem: TrainingProblem
     table: SearchTable
-    chains: Sequence[SearchThread]
+    threads: Sequence[SearchThread]
 
     @classmethod
-    def of(cls, problem: TrainingProblem, table: SearchTable, seed: int, count: int) -> Chains:
-        """Make so many chains, each with a seed of its own."""
-        words = np.random.SeedSequence(seed).generate_state(count, dtype=np.uint64)
-        rules = Rules.of(problem)
-        return cls(problem, table, [_chain(problem, table, int(word) >> 1, rules) for word in words])
+    def create(cls, problem: TrainingProblem, table: SearchTable, seed: int, n_threads: int) -> MultiStart:
+        """Return so many searches, their seeds drawn from one."""
+        seeds = np.random.SeedSequence(seed).generate_state(n_threads, dtype=np.uint64)
+        constraints = ConstraintArrays.from_problem(problem)
+        threads = [_create_thread(problem, table, int(one) >> 1, constraints) for one in seeds]
+        return cls(problem, table, threads)
 
     @property
     def iterations(self) -> int:
-        """Iterations of all chains together."""
-        return sum(chain.iterations for chain in self.chains)
+        """Iterations of all threads together."""
+        return sum(thread.iterations for thread in self.threads)
 
     @property
     def best(self) -> SearchThread:
-        """The chain with the best diagram."""
-        return min(self.chains, key=lambda chain: chain.objective)
+        """The thread with the best diagram."""
+        return min(self.threads, key=lambda thread: thread.objective)
 
     @property
     def objective(self) -> float:
-        """Objective of the best diagram, as the kernel counts it; inf while none keeps the constraints."""
+        """Objective of the best diagram by the kernel; inf while none satisfies the constraints."""
         return self.best.objective / self.problem.total_weight
 
     def load(self, diagram: DecisionDiagram) -> None:
-        """Let every chain go on from the diagram."""
+        """Let every thread continue from the diagram."""
         slots = self.table.narrowed(self.problem, slots_from_diagram(diagram, self.problem.skeleton))
-        for chain in self.chains:
-            chain.load(slots.child, slots.feature, slots.threshold, slots.weights)
+        for thread in self.threads:
+            thread.load(slots.child, slots.feature, slots.threshold, slots.weights)
 
     def diagram(self) -> DecisionDiagram | None:
-        """Return the best diagram, in the problem's own features; None while none keeps the constraints."""
+        """Return the best diagram, in the problem's own features; None if none is feasible."""
         if math.isinf(self.best.objective):
             return None
         child, feature, threshold, narrow, active = self.best.diagram()
@@ -89,21 +87,21 @@ class Chains:
         return diagram_from_slots(slots, skeleton, n_classes, self.problem.split, keep_idle_root=has_rows)
 
     def run(
-        self, patience: int, budget: Budget, report: Emit, lower_bound: float, pause: float = math.inf
+        self, patience: int, budget: Budget, emit: Emit, lower_bound: float, pause: float = math.inf
     ) -> bool:
-        """Run every chain in a thread and report what they find; True if the user interrupted.
+        """Run all threads and emit their improvements; return True if the user interrupted.
 
-        After ``pause`` seconds no chain begins another iteration.
+        After ``pause`` seconds no thread starts another iteration.
         """
-        limit = UNLIMITED if budget.max_iter is None else budget.max_iter
-        target = (lower_bound + MET) * self.problem.total_weight
-        arguments = (min(budget.remaining(), LONGEST_SECONDS), pause, limit, patience, target)
-        for chain in self.chains:
-            chain.clear_stop()
-        with ThreadPoolExecutor(len(self.chains)) as pool:
+        limit = MAX_ITERATIONS if budget.max_iter is None else budget.max_iter
+        target = (lower_bound + OPTIMALITY_TOLERANCE) * self.problem.total_weight
+        arguments = (min(budget.remaining(), MAX_SECONDS), pause, limit, patience, target)
+        for thread in self.threads:
+            thread.clear_stop()
+        with ThreadPoolExecutor(len(self.threads)) as pool:
             try:
-                jobs = [pool.submit(chain.run, *arguments) for chain in self.chains]
-                self._watch(jobs, budget, report, target)
+                futures = [pool.submit(thread.run, *arguments) for thread in self.threads]
+                self._watch(futures, budget, emit, target)
             except KeyboardInterrupt:
                 return True
             finally:
@@ -111,35 +109,37 @@ class Chains:
         return False
 
     def stop(self) -> None:
-        """End all chains soon."""
-        for chain in self.chains:
-            chain.stop()
+        """Stop all threads after their present move."""
+        for thread in self.threads:
+            thread.stop()
 
-    def _watch(self, jobs: Sequence[Future[None]], budget: Budget, report: Emit, target: float) -> None:
-        """Emit each improvement as it is seen; raise what a worker raised."""
+    def _watch(self, futures: Sequence[Future[None]], budget: Budget, emit: Emit, target: float) -> None:
+        """Emit each improvement until all threads have ended; raise the error of a thread."""
         best = math.inf
-        pending: set[Future[None]] = set(jobs)
+        pending: set[Future[None]] = set(futures)
         while pending:
-            _, pending = wait(pending, timeout=GLANCE_SECONDS)
-            chain = self.best
-            if chain.objective < best:  # never while it is inf: no diagram keeps the constraints yet
-                best = chain.objective
-                report(Improved(budget.elapsed(), best / self.problem.total_weight, chain.n_nodes))
-            # runs that must repeat exactly are left to end by themselves
+            _, pending = wait(pending, timeout=POLL_SECONDS)
+            thread = self.best
+            if thread.objective < best:  # never while it is inf: no diagram satisfies the constraints yet
+                best = thread.objective
+                emit(Improved(budget.elapsed(), best / self.problem.total_weight, thread.n_nodes))
+            # runs that must repeat exactly end by themselves
             if best <= target and budget.max_iter is None:
                 self.stop()
-        for job in jobs:
-            job.result()
+        for future in futures:
+            future.result()
 
 
-def _chain(problem: TrainingProblem, table: SearchTable, seed: int, rules: Rules | None) -> SearchThread:
+def _create_thread(
+    problem: TrainingProblem, table: SearchTable, seed: int, constraints: ConstraintArrays | None
+) -> SearchThread:
     return SearchThread(
         table,
         node_price=problem.node_price * problem.total_weight,
-        # `evaluate` allows as much for rounding; equal values are never parted, not even with margin 0
-        margin=max(problem.margin - 0.9 * MARGIN_TOLERANCE, SMALLEST),
+        # `evaluate` allows as much for rounding; equal values are never separated, not even with margin 0
+        margin=max(problem.margin - 0.9 * MARGIN_TOLERANCE, SMALLEST_FLOAT),
         tree_only=problem.skeleton.tree_only,
         oblique=problem.split == "multivariate",
         seed=seed,
-        constraints=rules,
+        constraints=constraints,
     )

@@ -10,6 +10,7 @@ import numpy as np
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.diagram.skeleton import Skeleton, truncate_skeleton
 from oddlearn.errors import InvalidInputError, UnsupportedError
+from oddlearn.problem.ranked_columns import RankedColumns
 from oddlearn.problem.row_structure import SIDES_DIFFER, sides_are_symmetric, slots_are_symmetric
 from oddlearn.problem.tolerances import MARGIN_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
@@ -80,7 +81,7 @@ class HyperplaneBounds:
     def from_problem(cls, problem: TrainingProblem, is_paper: bool) -> HyperplaneBounds:
         """Return the bounds for a problem."""
         if problem.split == "univariate":
-            X, gap = scale_ranks(problem.data.X)
+            X, gap = scale_ranks(problem.data.ranked_columns)
         else:
             # everything evaluate() accepts, tolerance included, must be a point of the model
             X, gap = problem.data.X, max(0.0, problem.margin - 2 * MARGIN_TOLERANCE)
@@ -118,15 +119,16 @@ class HyperplaneBounds:
         return np.asarray(self.radius + self.high)
 
 
-def scale_ranks(X: FloatArray) -> tuple[FloatArray, float]:
-    """Return the columns of X (m, d) as ranks scaled to 0..1, and a gap below all distances of values.
+def scale_ranks(columns: RankedColumns) -> tuple[FloatArray, float]:
+    """Return the ranks of a table scaled to 0..1, shape (m, d), and a gap below all distances of values.
 
     A univariate split may pass between any two different values, however close. Half of the smallest
     distance leaves every threshold some space, which a solver's tolerances need.
     """
-    ranks = [np.unique(column, return_inverse=True)[1] for column in X.T]
+    shape = columns.columns.shape
+    ranks = [columns.values_and_ranks(feature)[1] for feature in range(shape[0])]
     largest = np.array([max(1, int(rank.max(initial=0))) for rank in ranks])
-    scaled = np.array(ranks, dtype=np.float64).reshape(X.shape[1], X.shape[0]).T / largest
+    scaled = np.array(ranks, dtype=np.float64).reshape(shape).T / largest
     return np.ascontiguousarray(scaled), 0.5 / float(largest.max(initial=1))
 
 

@@ -11,9 +11,8 @@ from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.milp import constraint_equations, flow_equations, graph_equations
 from oddlearn.solve.milp.context import FormulationContext, FormulationOptions
 from oddlearn.solve.milp.linear_model import LinearModel
-from oddlearn.solve.milp.model_builder import ModelBuilder
+from oddlearn.solve.milp.model_builder import ModelBuilder, ModelCounter, ModelSize
 from oddlearn.solve.milp.model_columns import ModelColumns, create_columns
-from oddlearn.solve.milp.model_counter import ModelCounter, ModelSize
 
 Equation = Callable[[ModelBuilder, FormulationContext, ModelColumns], None]
 

@@ -18,8 +18,7 @@ from oddlearn.solve.milp.context import FormulationName, FormulationOptions
 from oddlearn.solve.milp.decode import decode
 from oddlearn.solve.milp.formulation import formulate_columns
 from oddlearn.solve.worker.messages import ExitStatus, SolutionFound
-from oddlearn.solve.worker.solve_log import STATUS_TEXTS
-from oddlearn.solve.worker.worker_solver import WorkerSolver
+from oddlearn.solve.worker.worker_solver import STATUS_TEXTS, WorkerSolver
 
 _NO_DIAGRAM = "the solver's best point is within its tolerances only, no diagram keeps the margin there"
 _NO_PAPER_DIAGRAM = (

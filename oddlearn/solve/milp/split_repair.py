@@ -9,7 +9,7 @@ from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit, t
 from oddlearn.problem.tolerances import MARGIN_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.hyperplanes.max_margin import widest_gap
+from oddlearn.solve.hyperplanes.max_margin import max_margin_hyperplane
 
 # distance to all rows of the threshold of a split that sends them all one way
 OUTSIDE_DISTANCE = 0.5
@@ -69,7 +69,7 @@ def _fit_hyperplane(
     key = split.key(X)
     if norm > 0 and _keeps_margin(float(key[side].min() - key[~side].max()), margin):
         return _centre(split, X, side)
-    plane = widest_gap(X, side, margin - MARGIN_TOLERANCE, budget).hyperplane
+    plane = max_margin_hyperplane(X, side, margin - MARGIN_TOLERANCE, budget).hyperplane
     return None if plane is None else _centre(MultivariateSplit(plane.weights, 0.0), X, side)
 
 

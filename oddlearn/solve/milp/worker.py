@@ -1,16 +1,37 @@
-"""MILP in the child process: one node count after the other, or the whole skeleton."""
+"""MILP in the child process: build, solve and decode the model of a node count, or of the whole skeleton."""
 
 from __future__ import annotations
 
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
 from oddlearn.diagram.arrays import FloatArray
-from oddlearn.errors import UnsupportedError
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.errors import DiagramMisfitError, UnsupportedError
+from oddlearn.problem.training_problem import TrainingProblem
+from oddlearn.solve.budget import Budget
 from oddlearn.solve.milp.backends import BACKENDS
-from oddlearn.solve.milp.bound_rounding import SOLVER_TOLERANCE, tighten_by_objective
-from oddlearn.solve.milp.formulation import count_model
-from oddlearn.solve.milp.model_counter import ModelSize
-from oddlearn.solve.milp.model_run import ModelResult, ModelRun
-from oddlearn.solve.milp.solver import Milp
+from oddlearn.solve.milp.backends.backend import IndicatorKind, SolveOptions, SolverEvent
+from oddlearn.solve.milp.bound_rounding import (
+    SOLVER_TOLERANCE,
+    cutoff_below,
+    objective_scale,
+    proved_bound,
+    scale_objective,
+    tighten_by_objective,
+    value_step,
+)
+from oddlearn.solve.milp.context import FormulationName, FormulationOptions
+from oddlearn.solve.milp.decode import decode
+from oddlearn.solve.milp.encode import encode
+from oddlearn.solve.milp.formulation import Formulation, count_model, formulate
+from oddlearn.solve.milp.model_builder import ModelSize
+from oddlearn.solve.state import SolveState
 from oddlearn.solve.worker.messages import (
+    ExitStatus,
     ModelSkipped,
     ModelStarted,
     NodeCount,
@@ -29,6 +50,24 @@ MAX_NONZEROS = 1_500_000
 # tolerance of a second run, when the point of the first was no diagram because of the solver's tolerance
 FINE_TOLERANCE = 1e-9
 
+# the paper gives its solver this multiple of the incumbent's objective as a cutoff
+PAPER_CUTOFF = 1.01
+
+
+class MilpOptions(Protocol):
+    """The options of ``Milp`` that its worker reads."""
+
+    solver: str
+    formulation: FormulationName
+    indicators: IndicatorKind
+    n_jobs: int
+    seed: int
+
+    @property
+    def formulation_options(self) -> FormulationOptions:
+        """The options that the formulation takes."""
+        ...
+
 
 def work(job: SolveJob, send: Send) -> None:
     """Solve the job, sending bounds and solutions on the way."""
@@ -44,7 +83,7 @@ class MilpWorker(NodeCountWorker):
 
     def __init__(self, job: SolveJob, send: Send) -> None:
         super().__init__(job, send)
-        self._solver: Milp = job.solver
+        self._options: MilpOptions = job.solver
         self._tolerance: dict[NodeCount, float] = {}
 
     def solve(self, count: int, seconds: float) -> None:
@@ -53,10 +92,10 @@ class MilpWorker(NodeCountWorker):
 
     def solve_model(self, count: NodeCount, seconds: float) -> None:
         """Solve the model of one node count, or of any (None), or skip it for good."""
-        size = count_model(self.job.problem, count, self._solver.formulation_options, MAX_NONZEROS)
+        size = count_model(self.job.problem, count, self._options.formulation_options, MAX_NONZEROS)
         reason = _too_large(size, self.job.max_memory)
         if reason is None:
-            version = BACKENDS[self._solver.solver].version()
+            version = BACKENDS[self._options.solver].version()
             self.send(ModelStarted(count, str(size), size.nonzeros, version))
             try:
                 self._take(count, self._run(count, seconds))
@@ -68,7 +107,7 @@ class MilpWorker(NodeCountWorker):
 
     def _run(self, count: NodeCount, seconds: float) -> ModelResult:
         tolerance = self._tolerance.get(count, SOLVER_TOLERANCE)
-        run = ModelRun(self._solver, self.state, count, tolerance, self._bound, self._send_point)
+        run = ModelRun(self._options, self.state, count, tolerance, self._bound, self._send_point)
         return run.solve(seconds, self.job.remaining)
 
     def _take(self, count: NodeCount, result: ModelResult) -> None:
@@ -88,6 +127,120 @@ class MilpWorker(NodeCountWorker):
 
     def _send_point(self, count: NodeCount, values: FloatArray) -> None:
         self.send(SolutionFound(count, values))
+
+
+@dataclass(frozen=True)
+class ModelResult:
+    """The result of a model.
+
+    Attributes
+    ----------
+    status : ExitStatus
+        Of the solver.
+    bound : float
+        On the objective, the solver's tolerance subtracted.
+    nodes : int
+    diagram : DecisionDiagram or None
+        Of the best point.
+    has_diagram : bool
+        False when the solver has a best point that is not a diagram.
+    """
+
+    status: ExitStatus
+    bound: float
+    nodes: int
+    diagram: DecisionDiagram | None
+    has_diagram: bool
+
+
+@dataclass(frozen=True)
+class ModelRun:
+    """One run of a back end on one model.
+
+    Attributes
+    ----------
+    options : MilpOptions
+    state : SolveState
+        At the start of the run.
+    count : int or None
+        Number of active nodes.
+    tolerance : float
+        What rows may be violated by.
+    on_bound : callable
+        Called with the node count and a bound on the objective.
+    on_point : callable
+        Called with the node count and a point of the model.
+    """
+
+    options: MilpOptions
+    state: SolveState
+    count: NodeCount
+    tolerance: float
+    on_bound: Callable[[NodeCount, float], None]
+    on_point: Callable[[NodeCount, FloatArray], None]
+
+    @property
+    def problem(self) -> TrainingProblem:
+        """The problem that is solved."""
+        return self.state.problem
+
+    def solve(self, seconds: float, remaining: Callable[[], float]) -> ModelResult:
+        """Build and solve the model in this time; its point is decoded in the time that then remains."""
+        started = time.perf_counter()
+        formulation = formulate(
+            self.problem, self.count, self.options.formulation_options, self._lower_bound()
+        )
+        scale = objective_scale(self.problem, formulation.model)
+        model = scale_objective(formulation.model, scale)
+        left = seconds - (time.perf_counter() - started)
+        backend, solve_options = BACKENDS[self.options.solver], self._solve_options(formulation, scale, left)
+        solution = backend.solve(model, solve_options, lambda event: self._forward(event, scale))
+        bound = proved_bound(solution.bound / scale)
+        self.on_bound(self.count, bound)
+        diagram = None
+        if solution.values is not None:
+            diagram = decode(formulation, solution.values, Budget.of(remaining()))
+        has_diagram = diagram is not None or (solution.values is None and solution.status != "optimal")
+        return ModelResult(solution.status, bound, solution.nodes, diagram, has_diagram)
+
+    def _solve_options(self, formulation: Formulation, scale: float, seconds: float) -> SolveOptions:
+        cutoff = self._cutoff()
+        return SolveOptions(
+            seconds=max(0.0, seconds),
+            cutoff=scale * cutoff,
+            start=self._start(formulation) if math.isinf(cutoff) else None,
+            indicators=self.options.indicators,
+            threads=self.options.n_jobs,
+            seed=self.options.seed % 2**31,
+            tolerance=self.tolerance,
+        )
+
+    def _lower_bound(self) -> float:
+        if self.count is None:
+            return -math.inf
+        return proved_bound(float(self.state.bounds.objectives(self.problem)[self.count - 1]))
+
+    def _cutoff(self) -> float:
+        objective = self.state.objective
+        if self.count is None:
+            return PAPER_CUTOFF * objective
+        if value_step(self.problem) == 0 and self.count == max(1, self.state.diagram.n_nodes):
+            return math.inf  # a start says the same, and is a point to improve upon
+        return cutoff_below(self.problem, self.count, objective)
+
+    def _start(self, formulation: Formulation) -> FloatArray | None:
+        if math.isinf(self.state.objective):
+            return None
+        try:
+            return encode(formulation, self.state.diagram)
+        except DiagramMisfitError:
+            return None
+
+    def _forward(self, event: SolverEvent, scale: float) -> None:
+        if math.isfinite(event.bound):
+            self.on_bound(self.count, proved_bound(event.bound / scale))
+        if event.values is not None:
+            self.on_point(self.count, event.values)
 
 
 def _too_large(size: ModelSize, max_memory: int) -> str | None:

@@ -1,1 +1,1 @@
-"""Lower bounds that cost next to nothing, valid for every diagram of the skeleton."""
+"""Lower bounds that take little time and hold for every diagram of the skeleton."""

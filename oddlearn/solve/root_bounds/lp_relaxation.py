@@ -1,4 +1,4 @@
-"""Constraints that contradict each other whatever the diagram: a linear program over the observables."""
+"""A linear program over the observables that proves constraints infeasible for every diagram."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from oddlearn.solve.budget import Budget
 from oddlearn.solve.solver import Emit
 from oddlearn.solve.state import SolveState
 
-# the rows of the program are scaled to coefficients of at most 1; a solver is trusted up to this distance
-CLEARLY = 1e-5
+# the program is infeasible if a row, scaled to coefficients of at most 1, is violated by more than this
+MIN_VIOLATION = 1e-5
 
-# observables that are looked at, and seconds that the program may take: this is only a first question
-MOST_OBSERVABLES = 200_000
-MOST_SECONDS = 2.0
+# size and time of the program: this is only a first test
+MAX_OBSERVABLES = 200_000
+MAX_SECONDS = 2.0
 
 
 @dataclass(frozen=True)
@@ -36,31 +36,31 @@ class LpRelaxation:
 
     def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
         """Make all bounds infinite if the relaxation is infeasible."""
-        if not contradicts(state.problem, budget.remaining()):
+        if not lp_infeasible(state.problem, budget.remaining()):
             return state
         return state.tighten(NodeCountBounds(np.full(state.bounds.cost.size, np.inf)))
 
 
-def contradicts(problem: TrainingProblem, seconds: float = MOST_SECONDS) -> bool:
-    """Return True when no observables at all keep the hard rows, so that no diagram does.
+def lp_infeasible(problem: TrainingProblem, seconds: float = MAX_SECONDS) -> bool:
+    """Return True if no observables satisfy the hard rows, so that no diagram does.
 
-    Observables between 0 and 1 are allowed: every sample takes one class, passes the root, and leaves a node
-    on its positive side only if it arrives there. False means that nothing was proved in time.
+    Observables may lie between 0 and 1: every sample takes one class, reaches the root, and leaves a node on
+    its positive side only if it reaches it. False means that nothing was proved in time.
     """
     size = problem.layout.size
-    if size > MOST_OBSERVABLES or problem.rows.n_hard == 0:
+    if size > MAX_OBSERVABLES or problem.rows.n_hard == 0:
         return False
-    matrix, limit = _rows(problem)
-    # the last variable is the largest distance of a row to its limit
-    distance = csr_array(-np.ones((matrix.shape[0], 1)))
-    paths = _paths(problem)
-    upper = vstack([hstack([matrix, distance]), hstack([paths, csr_array((paths.shape[0], 1))])])
-    equal = hstack([_classes(problem), csr_array((problem.data.n_rows, 1))])
+    matrix, limit = _hard_rows(problem)
+    # the last variable is the largest violation of a row
+    violation = csr_array(-np.ones((matrix.shape[0], 1)))
+    paths = _path_rows(problem)
+    upper = vstack([hstack([matrix, violation]), hstack([paths, csr_array((paths.shape[0], 1))])])
+    equal = hstack([_class_rows(problem), csr_array((problem.data.n_rows, 1))])
     lowest = np.zeros(size + 1)
     lowest[problem.layout.used[0]] = 1.0
     lowest[problem.layout.reached[:, 0]] = 1.0
     highest = np.append(np.ones(size), np.inf)
-    found = linprog(
+    solution = linprog(
         np.append(np.zeros(size), 1.0),
         A_ub=upper,
         b_ub=np.concatenate([limit, np.zeros(paths.shape[0])]),
@@ -68,23 +68,23 @@ def contradicts(problem: TrainingProblem, seconds: float = MOST_SECONDS) -> bool
         b_eq=np.ones(problem.data.n_rows),
         bounds=np.column_stack([lowest, highest]),
         method="highs",
-        options={"time_limit": min(seconds, MOST_SECONDS)},
+        options={"time_limit": min(seconds, MAX_SECONDS)},
     )
-    return bool(found.status == 0 and found.fun > CLEARLY)
+    return bool(solution.status == 0 and solution.fun > MIN_VIOLATION)
 
 
-def _rows(problem: TrainingProblem) -> tuple[csr_array, FloatArray]:
+def _hard_rows(problem: TrainingProblem) -> tuple[csr_array, FloatArray]:
     """Return the hard rows as ``matrix @ observables <= limit``, scaled."""
     rows = problem.rows
     hard = np.flatnonzero(~rows.is_soft)
     both = vstack([rows.matrix[hard], -rows.matrix[hard]])
     limit = np.concatenate([rows.upper[hard], -rows.lower[hard]])
-    kept = np.flatnonzero(np.isfinite(limit))
-    largest = np.maximum(np.abs(both).max(axis=1).toarray().ravel()[kept], 1e-300)
-    return csr_array(diags_array(1 / largest) @ csr_array(both)[kept]), limit[kept] / largest
+    finite = np.flatnonzero(np.isfinite(limit))
+    largest = np.maximum(np.abs(both).max(axis=1).toarray().ravel()[finite], 1e-300)
+    return csr_array(diags_array(1 / largest) @ csr_array(both)[finite]), limit[finite] / largest
 
 
-def _classes(problem: TrainingProblem) -> csr_array:
+def _class_rows(problem: TrainingProblem) -> csr_array:
     """Return the rows that add up the classes of each sample."""
     assigned = problem.layout.assigned
     sample = np.repeat(np.arange(assigned.shape[0]), assigned.shape[1])
@@ -92,8 +92,8 @@ def _classes(problem: TrainingProblem) -> csr_array:
     return csr_array(coo_array((np.ones(assigned.size), (sample, assigned.ravel())), shape=shape))
 
 
-def _paths(problem: TrainingProblem) -> csr_array:
-    """Return the rows ``positive - reached <= 0`` and ``reached - used <= 0``, none where nothing asks."""
+def _path_rows(problem: TrainingProblem) -> csr_array:
+    """Return the rows ``positive - reached <= 0`` and ``reached - used <= 0``; none if no row needs them."""
     layout = problem.layout
     if not (problem.rows.matrix.indices >= layout.n_rows * layout.n_classes).any():
         return csr_array((0, layout.size))

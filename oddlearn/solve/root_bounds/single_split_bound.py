@@ -1,4 +1,4 @@
-"""The best diagram with a single univariate split; data separable by one hyperplane."""
+"""The best single univariate split, and a test whether one hyperplane separates the data."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from oddlearn.errors import DiagramMisfitError
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.tolerances import MARGIN_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
-from oddlearn.solve.best_threshold import best_cut
+from oddlearn.solve.best_threshold import find_best_stump
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.hyperplanes.max_margin import Hyperplane, widest_gap
+from oddlearn.solve.hyperplanes.max_margin import Hyperplane, max_margin_hyperplane
 from oddlearn.solve.root_bounds.class_count_bound import regrets
 
-# a split that saves less than this share of all weight is noise of floating point
-NOISE = 1e-9
+# a split that saves a smaller share of all weight is rounding
+MIN_SAVING_SHARE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -32,39 +32,34 @@ class Stump:
         Its cost, or that of the best constant when no split is better.
     diagram : DecisionDiagram or None
         None when no split tried is better than the best constant.
-    complete : bool
+    is_complete : bool
         True when all single splits were tried, so that the cost is the least of all.
     """
 
     cost: float
     diagram: DecisionDiagram | None
-    complete: bool
+    is_complete: bool
 
 
 def best_stump(problem: TrainingProblem, budget: Budget) -> Stump:
     """Return the best diagram with at most one univariate split, of those tried in time."""
     constant = float(problem.cost.sum(axis=0).min())
-    least, best, complete = constant, -1, True
-    for feature, column in enumerate(problem.data.X.T):
+    least, best, is_complete = constant, -1, True
+    ranked = problem.data.ranked_columns
+    for feature, column in enumerate(ranked.columns):
         if budget.expired:
-            complete = False
+            is_complete = False
             break
-        cost = best_cut(column, problem.cost, 0.0)[0]
+        cost = find_best_stump(column, ranked.order(feature), problem.cost, 0.0)[0]
         if cost < least:
             least, best = cost, feature
-    saves = least < constant - NOISE * problem.total_weight
-    return Stump(least, _diagram(problem, best) if saves else None, complete)
+    is_better = least < constant - MIN_SAVING_SHARE * problem.total_weight
+    return Stump(least, _build_stump(problem, best) if is_better else None, is_complete)
 
 
-def stump_cost(problem: TrainingProblem, budget: Budget) -> float | None:
-    """Return the least cost of a diagram with at most one univariate split; None when out of time."""
-    stump = best_stump(problem, budget)
-    return stump.cost if stump.complete else None
-
-
-def _diagram(problem: TrainingProblem, feature: int) -> DecisionDiagram:
-    column = problem.data.X[:, feature]
-    split = UnivariateSplit(feature, best_cut(column, problem.cost, 0.0)[1])
+def _build_stump(problem: TrainingProblem, feature: int) -> DecisionDiagram:
+    column, order = problem.data.X[:, feature], problem.data.ranked_columns.order(feature)
+    split = UnivariateSplit(feature, find_best_stump(column, order, problem.cost, 0.0)[1])
     above = column >= split.threshold
     codes = [int(problem.cost[side].sum(axis=0).argmin()) for side in (~above, above)]
     arcs = (np.array([1 + codes[0]]), np.array([1 + codes[1]]), np.array([0]))
@@ -72,43 +67,43 @@ def _diagram(problem: TrainingProblem, feature: int) -> DecisionDiagram:
 
 
 @dataclass(frozen=True)
-class Separation:
-    """What one hyperplane can do.
+class SeparabilityResult:
+    """The result of a test whether one hyperplane separates the data.
 
     Attributes
     ----------
     diagram : DecisionDiagram or None
-        One split that gives every row its cheapest class, with the margin kept.
+        One split with the margin that gives every row its cheapest class.
     cost : float
-        Proved lower bound on the cost of a diagram with one split; 0 when nothing is known.
+        Proved lower bound on the cost of a diagram with one split; 0 if nothing is proved.
     """
 
     diagram: DecisionDiagram | None
     cost: float = 0.0
 
 
-def separate(problem: TrainingProblem, budget: Budget) -> Separation:
+def check_separability(problem: TrainingProblem, budget: Budget) -> SeparabilityResult:
     """Decide by a linear program whether one hyperplane separates the data without loss."""
     best = problem.cost.argmin(axis=1)
     regret = regrets(problem.cost)
-    # a row that is indifferent between classes proves nothing about separability
+    # a row with two cheapest classes proves nothing about separability
     strict = np.flatnonzero(regret > 0)
     classes = np.unique(best[strict])
     if classes.size != 2:
-        return Separation(None)
+        return SeparabilityResult(None)
     positive = best[strict] == classes[1]
-    found = widest_gap(problem.data.X[strict], positive, problem.margin, budget)
+    found = max_margin_hyperplane(problem.data.X[strict], positive, problem.margin, budget)
     if found.hyperplane is not None:
-        return Separation(_checked_diagram(problem, found.hyperplane, classes))
+        return SeparabilityResult(_build_if_lossless(problem, found.hyperplane, classes))
     if found.largest_gap < problem.margin - 2 * MARGIN_TOLERANCE:
-        return Separation(None, float(problem.cost.min(axis=1).sum() + regret[strict].min()))
-    return Separation(None)
+        return SeparabilityResult(None, float(problem.cost.min(axis=1).sum() + regret[strict].min()))
+    return SeparabilityResult(None)
 
 
-def _checked_diagram(
+def _build_if_lossless(
     problem: TrainingProblem, plane: Hyperplane, classes: IntArray
 ) -> DecisionDiagram | None:
-    """Return the one-node diagram if, by plain evaluation, it is a solution without loss."""
+    """Return the one-node diagram if ``evaluate`` confirms that it is a solution without loss."""
     split = MultivariateSplit(plane.weights, plane.threshold)
     arcs = (np.array([1 + classes[0]]), np.array([1 + classes[1]]), np.array([0]))
     diagram = DecisionDiagram((split,), *arcs, problem.data.n_classes, problem.data.n_features)

@@ -76,9 +76,9 @@ class NodeCountWorker(ABC):
     def offer(self, diagram: DecisionDiagram) -> bool:
         """Offer a diagram to the state; return True if it is the new incumbent."""
         with self._lock:
-            offered = self.state.offer(diagram, trusted=False)
-            is_better = offered.objective < self.state.objective
-            self.state = offered if is_better else self.state
+            updated = self.state.offer(diagram, trusted=False)
+            is_better = updated.objective < self.state.objective
+            self.state = updated if is_better else self.state
             return is_better
 
     def offer_and_send(self, count: int, diagram: DecisionDiagram) -> None:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from oddlearn.errors import InvalidInputError
 from oddlearn.export.matplotlib_canvas import new_figure
 from oddlearn.study.calibration import Results
-from oddlearn.study.figures.accuracy_figures import draw_box_figure, draw_sorted_figure
-from oddlearn.study.figures.difficulty_figures import draw_size_figure, draw_time_figure
 from oddlearn.study.figures.fragmentation_figures import SHOWN_DATASETS, draw_fragmentation_figure
-from oddlearn.study.figures.plot_style import Figure, save_figure
+from oddlearn.study.figures.run_figures import (
+    Figure,
+    draw_box_figure,
+    draw_size_figure,
+    draw_sorted_figure,
+    draw_time_figure,
+)
+from oddlearn.table.files import write_whole
 
 __all__ = ["draw_figures"]
 
@@ -23,6 +30,10 @@ FIGURES: dict[str, Callable[[Results], Figure | None]] = {
     "proved_over_time": draw_time_figure,
     **{f"fragmentation_{name}": partial(draw_fragmentation_figure, dataset=name) for name in SHOWN_DATASETS},
 }
+
+
+FORMATS = ("svg", "png")
+DOTS_PER_INCH = 150
 
 
 def draw_figures(results: Results, folder: Path) -> list[Path]:
@@ -40,4 +51,24 @@ def draw_figures(results: Results, folder: Path) -> list[Path]:
         figure = draw(results)
         if figure is not None:
             paths += save_figure(figure, folder, name)
+    return paths
+
+
+def save_figure(figure: Figure, folder: Path, name: str) -> list[Path]:
+    """Write a figure in every format and return the files; the same figure gives the same bytes."""
+    from matplotlib import rc_context
+
+    paths = [folder / f"{name}.{ending}" for ending in FORMATS]
+    metadata = {"svg": {"Date": None}, "png": {"Software": None}}
+    try:
+        with rc_context({"svg.hashsalt": "oddlearn"}):
+            for path in paths:
+                drawn, kind = io.BytesIO(), path.suffix[1:]
+                figure.savefig(drawn, format=kind, dpi=DOTS_PER_INCH, metadata=metadata[kind])
+                write_whole(path, drawn.getvalue())
+    except OSError as problem:
+        raise InvalidInputError(
+            f"The figures cannot be written to {folder} ({problem.strerror}): give a folder that can be "
+            "written."
+        ) from None
     return paths

@@ -10,7 +10,7 @@ from statistics import median
 from oddlearn.datasets import find_entry
 from oddlearn.export.matplotlib_canvas import PIXELS_PER_INCH, Canvas, new_figure
 from oddlearn.study.calibration import Results, calibrate, select_main_results
-from oddlearn.study.figures.plot_style import Figure
+from oddlearn.study.figures.run_figures import Figure
 from oddlearn.study.flow_text import NodeFlow, build_diagram, parse_flows
 from oddlearn.study.paper_results import SPLITS
 from oddlearn.study.trial import Result

@@ -42,17 +42,18 @@ class RunCounts:
 
     Attributes
     ----------
-    runs, proved : int
+    runs, optimal : int
+        All runs, and those proved optimal.
     compared : int
         Runs whose task also ran with step 1 alone; the next two count among these.
     improved : int
-        Runs with an objective below that of step 1, and not proved, as in the paper.
+        Runs with an objective below that of step 1, and not proved optimal, as in the paper.
     either : int
-        Runs improved or proved.
+        Runs improved or proved optimal.
     """
 
     runs: int = 0
-    proved: int = 0
+    optimal: int = 0
     compared: int = 0
     improved: int = 0
     either: int = 0
@@ -60,7 +61,7 @@ class RunCounts:
     def __add__(self, other: RunCounts) -> RunCounts:
         return RunCounts(
             self.runs + other.runs,
-            self.proved + other.proved,
+            self.optimal + other.optimal,
             self.compared + other.compared,
             self.improved + other.improved,
             self.either + other.either,
@@ -69,7 +70,7 @@ class RunCounts:
     def get(self, name: str) -> tuple[int, int]:
         """Return a count by its name, and the number of runs it is out of."""
         return {
-            "proved": (self.proved, self.runs),
+            "proved": (self.optimal, self.runs),
             "improved": (self.improved, self.compared),
             "either": (self.either, self.compared),
         }[name]
@@ -99,11 +100,11 @@ def count_runs(results: Results) -> Mapping[Cell, RunCounts]:
 
 def _count_run(outcome: Outcome, start: float | None) -> RunCounts:
     """Return the counts of one run, given the objective of step 1 if that has run."""
-    proved = int(outcome.is_optimal)
+    optimal = int(outcome.is_optimal)
     if start is None:
-        return RunCounts(1, proved)
-    improved = int(not proved and is_better(outcome.objective, start))
-    return RunCounts(1, proved, 1, improved, proved + improved)
+        return RunCounts(1, optimal)
+    improved = int(not optimal and is_better(outcome.objective, start))
+    return RunCounts(1, optimal, 1, improved, optimal + improved)
 
 
 def skeleton_name(skeleton: str, model: str) -> str:
@@ -114,8 +115,8 @@ def skeleton_name(skeleton: str, model: str) -> str:
 def _paper_counts() -> Mapping[Cell, RunCounts]:
     total = RUNS_PER_CELL
     return {
-        cell: RunCounts(total, proved, total, improved, proved + improved)
-        for cell, (proved, improved) in read_proof_counts().items()
+        cell: RunCounts(total, optimal, total, improved, optimal + improved)
+        for cell, (optimal, improved) in read_proof_counts().items()
     }
 
 
@@ -152,8 +153,8 @@ def _count_texts(count: str, cells: Sequence[RunCounts], expected: int) -> list[
 def _performance_notes(results: Results, ours: Mapping[Cell, RunCounts]) -> list[str]:
     total, paper = sum(ours.values(), RunCounts()), sum(_paper_counts().values(), RunCounts())
     notes = [
-        f"Proved: {total.proved} of {total.runs} runs, {share_text(total.proved, total.runs)}; the paper "
-        f"{paper.proved} of {paper.runs}, {share_text(paper.proved, paper.runs)}.",
+        f"Proved: {total.optimal} of {total.runs} runs, {share_text(total.optimal, total.runs)}; the paper "
+        f"{paper.optimal} of {paper.runs}, {share_text(paper.optimal, paper.runs)}.",
         _step_one_note(results),
         "Improved runs have an objective below that of step 1 and are not proved. The paper must count them "
         "in the same way: it adds both counts up to the 58 % of runs that it calls improved.",
@@ -197,8 +198,8 @@ def build_proofs_table(results: Results) -> Table:
 def _proved_shares(ran: list[Result]) -> list[str]:
     shares = []
     for alpha in ALPHAS:
-        proved = [one.outcome.is_optimal for one in ran if one.trial.alpha == alpha]
-        shares.append(share_text(sum(proved), len(proved)))
+        flags = [one.outcome.is_optimal for one in ran if one.trial.alpha == alpha]
+        shares.append(share_text(sum(flags), len(flags)))
     return [*shares, share_text(sum(one.outcome.is_optimal for one in ran), len(ran)), str(len(ran))]
 
 

@@ -9,9 +9,10 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 
 from oddlearn import OptimalDecisionDiagramClassifier
 from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.features import Feature
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.routing import route_reference
-from oddlearn.diagram.splits import MultivariateSplit
+from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
 from tests.diagram.drawings import random_diagram
 
 AWKWARD_LABELS = ("it's", 'say "x"\n  ??/ ', "back\\slash %s é")
@@ -129,6 +130,64 @@ def drawn(seed, kind, **sizes):
     )
 
 
+def lacking(seed, kind):
+    """Return a random diagram with every kind of split, and rows with missing values in every place.
+
+    Sums look at the last two features only, which are never missing; of the others every second one was
+    missing in training.
+    """
+    random = np.random.default_rng(seed)
+    diagram = random_diagram(random, kind=kind, **WIDE)
+    diagram = diagram.with_splits(tuple(_lacking_split(random, split) for split in diagram.splits))
+    features = tuple(Feature(f"f{place}", has_missing=place % 2 == 0) for place in range(WIDE["n_features"]))
+    labels = tuple(f"class {code}" for code in range(diagram.n_classes))
+    weights = random.random((diagram.n_arcs, diagram.n_classes)) * 10
+    metadata = ModelMetadata(tuple(feature.name for feature in features), labels, weights, features)
+    # float32 numbers, on which a scikit-learn tree agrees
+    X = random.random((400, len(features))).astype(np.float32).astype(np.float64)
+    places = slice(None) if kind == "univariate" else slice(0, -2)
+    X[:, places][random.random(X[:, places].shape) < 0.3] = np.nan
+    X[0, places] = np.nan
+    return Case(diagram, metadata, X)
+
+
+def _lacking_split(random, split):
+    if isinstance(split, MultivariateSplit):
+        return MultivariateSplit([0, 0, 0, 0, *split.weights[4:]], split.threshold)
+    positive = bool(random.random() < 0.5)
+    if random.random() < 0.3:
+        return UnivariateSplit.is_missing(split.feature, positive=positive)
+    return split.with_missing(positive)
+
+
+@cache
+def lacking_table(split):
+    """Return a model of a table with missing values in columns of every kind, and rows that lack others."""
+    pandas = pytest.importorskip("pandas")
+    random, n = np.random.default_rng(2), 160
+    X = pandas.DataFrame(
+        {
+            "colour": random.choice(["red", "green", "blue", None], n),
+            "town": random.choice(["a", "b", "c", *"defghijk"], n, p=[0.3, 0.3, 0.24, *[0.02] * 8]),
+            "big": random.choice(np.array([True, False, None], dtype=object), n),
+            "age": np.where(random.random(n) < 0.3, np.nan, random.normal(size=n).round(3)),
+            "pay": random.normal(size=n).round(3),
+        }
+    )
+    y = (X["age"].isna() & (X["pay"] > 0)) | (X["age"] > 0.5) | X["big"].isna() | (X["town"] == "d")
+    model = OptimalDecisionDiagramClassifier(
+        "1-2-4-4", split=split, alpha=0.0, min_frequency=8, max_iter=5, exact=None, random_state=0
+    ).fit(X, np.where(y ^ (X["colour"] == "red"), "yes", "no"))
+    rows = X.astype(object).where(random.random(X.shape) < 0.7, None)
+    rows = rows.astype({"age": float, "pay": float})
+    return model, rows
+
+
+def unnamed(metadata):
+    """Return the metadata without names, so that scikit-learn takes arrays without a warning."""
+    return ModelMetadata(None, metadata.class_labels, metadata.arc_weights)
+
+
 def constant():
     metadata = ModelMetadata(("only",), ("no", "yes"), np.array([[3.0, 4.0]]))
     return Case(DecisionDiagram.constant(1, 2, 1), metadata, np.array([[0.0], [1.5]]))
@@ -149,6 +208,8 @@ CASES = {
     **{f"{name} {kind}": (case_of, name, kind) for name in DATA_SETS for kind in KINDS},
     "wide univariate": (drawn, 1, "univariate"),
     "wide mixed": (drawn, 2, "mixed"),
+    "missing univariate": (lacking, 3, "univariate"),
+    "missing mixed": (lacking, 5, "mixed"),
     "constant": (constant,),
     "weightless": (weightless,),
 }

@@ -4,10 +4,12 @@ import ctypes
 import shutil
 import sqlite3
 import subprocess
+import warnings
 
 import numpy as np
 import pytest
 
+from oddlearn.errors import UnknownCategoryWarning
 from oddlearn.export.code import export_python
 
 COMPILER = shutil.which("cc")
@@ -37,6 +39,18 @@ def answers(library, X, n_classes, prefix="oddlearn"):
     ]
     assert codes == again
     return np.array(codes), shares
+
+
+def predicted(model, X):
+    """Return the labels that the model predicts, without warnings of unknown categories."""
+    return model.classes_[model.diagram_.predict(encoded(model, X))].tolist()
+
+
+def encoded(model, X):
+    """Return the rows as the diagram reads them, without warnings of unknown categories."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnknownCategoryWarning)
+        return model.encode(X)
 
 
 def quoted(name):

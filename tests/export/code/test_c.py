@@ -3,8 +3,10 @@ import ctypes
 import numpy as np
 import pytest
 
+from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.features import Feature
 from oddlearn.diagram.metadata import ModelMetadata
+from oddlearn.diagram.splits import MultivariateSplit
 from oddlearn.errors import InvalidInputError, UnsupportedError
 from oddlearn.export.code import export_c
 from tests.diagram.drawings import crossed
@@ -55,11 +57,11 @@ def test_categories_are_named_in_words():
     assert '"colour = red"' in export_c(crossed(), metadata)
 
 
-def test_a_nan_on_the_way_gives_no_class(tmp_path):
-    metadata = ModelMetadata(None, ("a", "b"), np.zeros((8, 2)))
-    library = compiled(export_c(crossed(), metadata), tmp_path)
+def test_a_nan_in_a_sum_gives_no_class(tmp_path):
+    diagram = DecisionDiagram((MultivariateSplit([1.0, 1.0], 0.5),), [1], [2], [0], 2, 2)
+    library = compiled(export_c(diagram), tmp_path)
     codes, shares = answers(library, [[np.nan, 0.0], [0.6, 0.1]], 2)
-    assert codes.tolist() == [-1, 0]
+    assert codes.tolist() == [-1, 1]
     assert shares[0].tolist() == [-1.0, -1.0]
 
 

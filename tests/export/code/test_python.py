@@ -60,15 +60,23 @@ def test_categories_are_given_as_they_stand_in_the_table(coloured, colour, big):
 
 
 @pytest.mark.parametrize("missing", [None, float("nan"), ""])
-def test_missing_values_are_refused(coloured, missing):
-    with pytest.raises(ValueError, match="'colour' is missing"):
-        coloured([missing, True])
+def test_a_missing_category_is_none_of_the_known_ones(coloured, missing):
+    assert coloured([missing, True]) == coloured(["blue", True])
 
 
-def test_the_text_nan_is_missing_too():
-    given = case("grid univariate")
-    with pytest.raises(ValueError, match="missing"):
-        loaded(given.diagram, given.metadata)["predict"](["nan"] * 3)
+@pytest.mark.parametrize("missing", [None, "", "nan", "NaN"])
+def test_a_missing_number_may_be_written_in_several_ways(missing):
+    given = case("missing univariate")
+    predict = loaded(given.diagram, given.metadata)["predict"]
+    rows = [[missing if value != value else value for value in row] for row in given.X.tolist()]
+    assert [predict(row) for row in rows] == given.expected
+
+
+def test_the_missing_value_of_pandas_is_one():
+    pandas = pytest.importorskip("pandas")
+    given = case("missing univariate")
+    rows = [[pandas.NA if value != value else value for value in row] for row in given.X[:50].tolist()]
+    assert [loaded(given.diagram, given.metadata)["predict"](row) for row in rows] == given.expected[:50]
 
 
 def test_a_row_of_another_length_is_refused(coloured):

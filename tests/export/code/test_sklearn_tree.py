@@ -12,19 +12,14 @@ from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import UnsupportedError
 from oddlearn.export.code import export_sklearn
 from tests.diagram.drawings import crossed
-from tests.export.code.cases import DATA_SETS, case, case_of, constant, fitted
-
-
-def unnamed(given):
-    """Return the metadata without names, so that arrays are taken without a warning."""
-    return ModelMetadata(None, given.metadata.class_labels, given.metadata.arc_weights)
+from tests.export.code.cases import DATA_SETS, case, case_of, constant, fitted, lacking, unnamed
 
 
 @pytest.mark.parametrize("name", [f"{name} univariate" for name in (*DATA_SETS, "wide")])
 def test_the_tree_agrees_with_predict_on_every_row_it_was_made_sure_for(name):
     given = case(name)
     single = given.X.astype(np.float32).astype(np.float64)
-    tree = export_sklearn(given.diagram, unnamed(given), X=single, unroll=True)
+    tree = export_sklearn(given.diagram, unnamed(given.metadata), X=single, unroll=True)
     codes = given.diagram.predict(single)
     assert tree.predict(single).tolist() == [given.metadata.class_labels[code] for code in codes]
 
@@ -33,7 +28,7 @@ def test_the_tree_agrees_with_predict_on_every_row_it_was_made_sure_for(name):
 def test_the_tree_agrees_on_rows_that_lie_on_the_thresholds_of_a_data_set(name):
     given = case(f"{name} univariate")
     X = fitted(name, "univariate")[1]
-    tree = export_sklearn(given.diagram, unnamed(given), X=X, unroll=True)
+    tree = export_sklearn(given.diagram, unnamed(given.metadata), X=X, unroll=True)
     assert tree.predict(X).tolist() == given.expected[: len(X)]
 
 
@@ -44,6 +39,14 @@ def test_the_tree_of_a_fitted_model_agrees_on_the_training_rows(name):
     assert np.array_equal(tree.predict(X), model.predict(X))
     assert np.allclose(tree.predict_proba(X), model.predict_proba(X), atol=1e-12)
     assert np.array_equal(tree.classes_, model.classes_)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_missing_values_take_the_side_of_the_diagram(seed):
+    given = lacking(seed, "univariate")
+    tree = export_sklearn(given.diagram, unnamed(given.metadata), X=given.X, unroll=True)
+    assert tree.predict(given.X).tolist() == given.expected
+    assert pickle.loads(pickle.dumps(tree)).predict(given.X).tolist() == given.expected
 
 
 def stump(threshold):
@@ -139,7 +142,7 @@ def test_a_diagram_with_too_many_paths_is_refused():
 
 def test_the_constant_diagram_is_a_leaf():
     given = constant()
-    tree = export_sklearn(given.diagram, unnamed(given))
+    tree = export_sklearn(given.diagram, unnamed(given.metadata))
     assert tree.predict(given.X).tolist() == ["yes", "yes"]
     assert tree.tree_.node_count == 1
 

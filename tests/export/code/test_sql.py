@@ -35,13 +35,12 @@ def test_shared_nodes_are_written_once(seed):
 
 
 def test_a_tree_is_written_as_nested_cases():
-    splits = (UnivariateSplit(0, 0.5), UnivariateSplit(1, 2.0))
+    splits = (UnivariateSplit(0, 0.5, missing_positive=True), UnivariateSplit(1, 2.0))
     diagram = DecisionDiagram(splits, [1, 2], [3, 3], [0, 1], 2, 2)
     expression = export_sql(diagram, ModelMetadata(("age", "pay"), ("no", "yes"), np.zeros((4, 2))))
     assert expression.splitlines() == [
         "CASE",
-        '  WHEN "age" IS NULL OR "pay" IS NULL THEN NULL',
-        "  WHEN \"age\" >= 0.5 THEN 'yes'",
+        "  WHEN \"age\" >= 0.5 OR \"age\" IS NULL THEN 'yes'",
         "  ELSE CASE",
         "    WHEN \"pay\" >= 2.0 THEN 'yes'",
         "    ELSE 'no'",
@@ -51,15 +50,20 @@ def test_a_tree_is_written_as_nested_cases():
 
 
 @pytest.mark.parametrize("name", ["iris univariate", "iris multivariate", "wide mixed"])
-def test_a_missing_value_that_is_looked_at_gives_null(name):
+def test_null_takes_the_negative_side_where_training_had_none(name):
     given = case(name)
     expression = export_sql(given.diagram, given.metadata)
-    used = {f for split in given.diagram.splits for f in np.flatnonzero(split.dense_weights(len(given.X[0])))}
     for place in range(given.X.shape[1]):
-        row = given.X[0].tolist()
-        row[place] = None
-        answer = None if place in used else given.expected[0]
-        assert selected(expression, columns_of(given), [row]) == [answer]
+        row = given.X[0].copy()
+        row[place] = np.nan
+        answer = given.metadata.class_labels[given.diagram.predict(row[None])[0]]
+        assert selected(expression, columns_of(given), [row.tolist()]) == [answer]
+
+
+def test_the_question_whether_a_value_is_missing_is_asked_of_null():
+    for positive, words in ((True, '"x0" IS NULL'), (False, '"x0" IS NOT NULL')):
+        diagram = DecisionDiagram((UnivariateSplit.is_missing(0, positive=positive),), [1], [2], [0], 2, 1)
+        assert f"WHEN {words} THEN 1" in export_sql(diagram)
 
 
 def coloured(*splits):

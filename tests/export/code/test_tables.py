@@ -4,12 +4,17 @@ import numpy as np
 import pytest
 
 import oddlearn
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.metadata import ModelMetadata
+from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import InvalidInputError
 from oddlearn.export import FORMATS, code
 from oddlearn.export.code import export_c, export_sklearn, export_sql
+from oddlearn.table.column_table import RawColumn
+from oddlearn.table.encoded_column import EncodedColumn
 from tests.diagram.drawings import crossed
-from tests.export.code.cases import KINDS, coloured
-from tests.export.code.running import answers, compiled, loaded, selected, session
+from tests.export.code.cases import KINDS, coloured, lacking_table, unnamed
+from tests.export.code.running import answers, compiled, encoded, loaded, predicted, selected, session
 
 EXPORTERS = {name: one.function for name, one in FORMATS.items() if one.is_code}
 
@@ -42,6 +47,43 @@ def test_c_and_onnx_take_the_numbers_the_diagram_looks_at(split, tmp_path):
     labels, same = session(FORMATS["onnx"].function(model)).run(None, {"X": numbers})
     assert np.array_equal(labels, expected)
     assert np.array_equal(shares, same)
+
+
+@pytest.mark.parametrize("has_missing", [True, False])
+@pytest.mark.parametrize("asked", ["red", "other", "missing"])
+def test_pooled_and_missing_categories_are_asked_of_the_raw_column(asked, has_missing):
+    column = EncodedColumn("colour", "category", ("red", "it's"), 3, has_missing)
+    names = tuple(feature.name for feature in column.features)
+    places = {feature.category or feature.kind: place for place, feature in enumerate(column.features)}
+    place = places.get(asked, 0)
+    diagram = DecisionDiagram((UnivariateSplit(place, 0.5),), [1], [2], [0], 2, len(names))
+    metadata = ModelMetadata(names, ("no", "yes"), np.zeros((2, 2)), column.features)
+    values = ["red", "it's", "grey", None]
+    X = column.encode(RawColumn("colour", np.array(values, dtype=object)))
+    expected = [metadata.class_labels[code] for code in diagram.predict(X)]
+    assert selected(export_sql(diagram, metadata), ["colour"], [[value] for value in values]) == expected
+    assert [loaded(diagram, metadata)["predict"]([value]) for value in values] == expected
+
+
+@each_kind
+def test_every_export_takes_the_missing_values_of_a_table(split, tmp_path):
+    model, X = lacking_table(split)
+    kinds = {model.metadata_.feature(place).kind for place in model.diagram_.used_features}
+    more = ("other", "boolean") if split == "multivariate" else ()
+    assert kinds >= {"number", "category", "missing", *more}
+    expected = predicted(model, X)
+    rows = X.astype(object).to_numpy().tolist()
+    assert selected(export_sql(model), list(X.columns), rows) == expected
+    predict = loaded(model, None)["predict"]
+    assert [predict(row) for row in rows] == expected
+    numbers = encoded(model, X)
+    codes = answers(compiled(export_c(model), tmp_path), numbers, 2)[0]
+    assert model.classes_[codes].tolist() == expected
+    if split == "univariate":
+        tree = export_sklearn(model.diagram_, unnamed(model.metadata_), X=numbers, unroll=True)
+        assert tree.predict(numbers).tolist() == expected
+    pytest.importorskip("onnx")
+    assert session(FORMATS["onnx"].function(model)).run(None, {"X": numbers})[0].tolist() == expected
 
 
 def test_a_scikit_learn_tree_takes_the_numbers_the_diagram_looks_at():

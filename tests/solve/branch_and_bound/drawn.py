@@ -10,8 +10,8 @@ from oddlearn.problem import TrainingData
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.branch_and_bound import kernel_runner
 
-# no cut of the root has been looked at before
-NONE_SETTLED = np.empty((0, 3), dtype=np.int32)
+# no split of the root is finished
+NONE_FINISHED = np.empty((0, 3), dtype=np.int32)
 
 
 def drawn_problem(seed, most_rows, skeleton="1", alpha=0.1, tree_only=False):
@@ -38,7 +38,7 @@ def checkered_problem(seed, skeleton="1", alpha=0.1):
 
 
 def _costs(random, n_classes):
-    """None, small ones, fractions, and whole numbers that need 32 bits."""
+    """None, small ones, fractions, and integers that need 32 bits."""
     kind = random.integers(0, 6)
     if kind < 2:
         return None
@@ -52,10 +52,10 @@ def varies(problem):
     return bool(np.ptp(problem.data.X, axis=0).any())
 
 
-def kernel_of(problem, levels, LOG_MEMORY=10, SLACK=0.0, **others):
-    """Return the items of a problem and a kernel, made by a workshop with these settings of its module."""
-    with patch.multiple(kernel_runner, LOG_MEMORY=LOG_MEMORY, SLACK=SLACK, **others):
-        made = kernel_runner.Workshop(problem, levels, 0)
+def build_kernel(problem, levels, LOG_ENTRIES=10, SIDE_SLACK=0.0, **others):
+    """Return the items of a problem and a kernel, of a kernel runner with these settings."""
+    with patch.multiple(kernel_runner, LOG_ENTRIES=LOG_ENTRIES, SIDE_SLACK=SIDE_SLACK, **others):
+        made = kernel_runner.KernelRunner(problem, levels, 0)
     return made.items, made.kernel
 
 
@@ -65,10 +65,10 @@ def tree_value(problem, prices, single=None, **settings):
     single = np.zeros(levels, dtype=np.int32) if single is None else single
     if not varies(problem):
         return float(problem.cost.sum(axis=0).min())
-    items, kernel = kernel_of(problem, levels, **settings)
+    items, kernel = build_kernel(problem, levels, **settings)
     value, is_exact = kernel.bound(np.asarray(prices, dtype=float) / items.step, single, np.inf, 100.0)
     assert is_exact and not kernel.is_stopped
-    return items.total(value)
+    return items.from_units(value)
 
 
 def part_of(problem, rows):

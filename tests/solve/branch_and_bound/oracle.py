@@ -1,4 +1,4 @@
-"""Slow and obvious twins of the kernels: every tree, every diagram of a shape, every stump."""
+"""Slow and obvious twins of the kernels: every tree, every diagram with given layer widths, every stump."""
 
 from functools import lru_cache
 from itertools import product
@@ -13,7 +13,7 @@ from tests.oracles.brute_force import _Enumeration
 def best_tree_cost(problem, prices, single):
     """Return the least cost of a tree with a price for each split of each level, by trying all.
 
-    A split may have at most one split below it where the next level is ``single``. A split may also part
+    A split may have at most one split below it where the next level is ``single``. A split may also separate
     nothing and pass all its rows on to the next level.
     """
     return _Trees(problem, prices, single).run()
@@ -32,10 +32,10 @@ class _Trees(_Enumeration):
         if level == len(self.prices):
             return self.leaf(mask)
         price = self.prices[level] / self.problem.total_weight
-        ways = [self._parted(*pair, level + 1) for pair in self.dichotomies(mask)]
+        ways = [self._split(*pair, level + 1) for pair in self.dichotomies(mask)]
         return min(self.leaf(mask), price + min(ways))
 
-    def _parted(self, negative, positive, level):
+    def _split(self, negative, positive, level):
         if positive == 0:
             return self.best(negative, level)
         if level < len(self.prices) and self.single[level]:
@@ -51,12 +51,12 @@ def least_at_most(problem, widths):
     return _Enumeration(_free(problem, widths)).run() * problem.total_weight
 
 
-def least_of_shape(problem, widths):
+def least_with_widths(problem, widths):
     """Return the least cost of a diagram with exactly so many nodes per layer, none of them for nothing.
 
-    Every node parts its rows or passes them on to a node of the next layer; inf when there is none.
+    Every node splits its rows or passes them through to a node of the next layer; inf when there is none.
     """
-    return _OfShape(_free(problem, widths)).run() * problem.total_weight
+    return _WithWidths(_free(problem, widths)).run() * problem.total_weight
 
 
 def _free(problem, widths):
@@ -64,7 +64,7 @@ def _free(problem, widths):
     return TrainingProblem(*fields, problem.split, problem.margin, problem.rows)
 
 
-class _OfShape(_Enumeration):
+class _WithWidths(_Enumeration):
     def run(self):
         return self.below(0, ((1 << self.rows) - 1,))
 
@@ -78,10 +78,12 @@ class _OfShape(_Enumeration):
         widths = self.problem.skeleton.widths
         slots = widths[layer + 1] if layer + 1 < len(widths) else 0
         flows = [flow for pair in parts for flow in pair if flow]
-        passed_on = [positive == 0 for _, positive in parts for _ in range(1 if positive == 0 else 2)]
+        passes_through = [positive == 0 for _, positive in parts for _ in range(1 if positive == 0 else 2)]
         best = np.inf
         for targets in product(range(-1, slots), repeat=len(flows)):
-            is_idle = any(target < 0 for target, passes in zip(targets, passed_on, strict=True) if passes)
+            is_idle = any(
+                target < 0 for target, passes in zip(targets, passes_through, strict=True) if passes
+            )
             if set(targets) - {-1} == set(range(slots)) and _in_order(targets) and not is_idle:
                 best = min(best, self._value(layer, flows, targets, slots))
         return best
@@ -94,9 +96,9 @@ def _in_order(targets):
 
 
 def best_two_levels(X, cost, prices):
-    """Return the least cost of a tree of up to two levels, stump by stump, in whole arrays."""
+    """Return the least cost of a tree of up to two levels, stump by stump, in plain numpy."""
     best = leaf = cost.sum(axis=0).min()
-    for side in _cuts(X):
+    for side in _splits(X):
         ends = [
             min(cost[rows].sum(axis=0).min(), _stump(X[rows], cost[rows], prices[1]))
             for rows in (side, ~side)
@@ -106,12 +108,12 @@ def best_two_levels(X, cost, prices):
 
 
 def _stump(X, cost, price):
-    values = [cost[side].sum(axis=0).min() + cost[~side].sum(axis=0).min() for side in _cuts(X)]
+    values = [cost[side].sum(axis=0).min() + cost[~side].sum(axis=0).min() for side in _splits(X)]
     return price + min(values, default=np.inf)
 
 
-def _cuts(X):
-    """Yield which rows lie below each cut."""
+def _splits(X):
+    """Yield which rows lie below each split."""
     for column in X.T:
         for low in np.unique(column)[:-1]:
             yield column <= low

@@ -1,4 +1,4 @@
-"""What prunes, by itself: bounds from subsets, from rows that change sides, and between two cuts."""
+"""What prunes, by itself: bounds from subsets, from rows that change sides, and between two splits."""
 
 import numpy as np
 import pytest
@@ -41,12 +41,12 @@ def on_a_line(values, codes, weights):
 
 
 @pytest.mark.parametrize("low", [0.0, 1e-300, 0.5, 1e300])
-def test_a_cut_lies_between_neighbouring_numbers(low):
+def test_a_threshold_lies_between_neighbouring_numbers(low):
     assert tree_value(on_a_line([low, np.nextafter(low, np.inf)], [0, 1], [1.0, 1.0]), [0.0]) == 0.0
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_sides_of_two_cuts_bound_all_cuts_between_them(seed):
+def test_the_sides_of_two_splits_bound_all_splits_between_them(seed):
     problem, prices, _, _ = draw(seed)
     column = problem.data.X[:, seed % problem.data.n_features]
     values = np.unique(column)
@@ -58,6 +58,6 @@ def test_the_sides_of_two_cuts_bound_all_cuts_between_them(seed):
         return tree_value(part_of(problem, np.flatnonzero(rows)), prices)
 
     bound = side(column <= first) + side(column > last)
-    # rows between the two cuts cost at least their cheapest classes, wherever they go
+    # rows between the two splits cost at least their cheapest classes, wherever they go
     bound += problem.cost.min(axis=1)[(column > first) & (column <= last)].sum()
     assert bound <= side(column <= between) + side(column > between) + noise_of(problem)

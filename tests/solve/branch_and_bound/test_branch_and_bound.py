@@ -1,4 +1,4 @@
-"""The prover against all diagrams of tiny problems."""
+"""The solver against all diagrams of tiny problems."""
 
 import os
 import subprocess
@@ -65,7 +65,7 @@ def check_proof(problem):
     proof = prove(problem)
     found = proof.diagram or best_constant(problem)
     assert proof.bounds.lower_bound(problem) <= best + 1e-9 * max(1.0, best)
-    check_floors(problem, proof.bounds, least)
+    check_node_count_bounds(problem, proof.bounds, least)
     if problem.skeleton.tree_only and problem.skeleton.widths[-1] == 2:
         return  # trees too wide for the skeleton may stand in the way
     assert evaluate(problem, found).objective == pytest.approx(best, rel=1e-9, abs=1e-9)
@@ -73,11 +73,11 @@ def check_proof(problem):
     again = prove(problem, found)
     assert again.diagram is None
     assert again.bounds.lower_bound(problem) == pytest.approx(best, rel=1e-9, abs=1e-9)
-    check_floors(problem, again.bounds, least)
+    check_node_count_bounds(problem, again.bounds, least)
 
 
-def check_floors(problem, bounds, least):
-    """A floor may be above the least cost only where fewer nodes cost no more: theirs covers it."""
+def check_node_count_bounds(problem, bounds, least):
+    """A bound may exceed the least cost only where fewer nodes cost no more: theirs covers it."""
     noise = 1e-9 * max(1.0, problem.cost.sum())
     needed = np.array([k == 0 or cost < least[:k].min() - noise for k, cost in enumerate(least)])
     assert (bounds.cost <= least + noise)[needed].all()
@@ -105,7 +105,7 @@ def test_flows_of_different_depth_may_meet_below_a_node_that_passes_rows_on():
         assert bound <= evaluate(problem, known).objective + 1e-9
 
 
-def test_news_come_in_order_and_end_at_the_optimum():
+def test_events_come_in_order_and_end_at_the_optimum():
     events = []
     problem = drawn_problem(3003, 8, "1-2-2", 0.05)
     proof = prove(problem, report=events.append)
@@ -113,9 +113,18 @@ def test_news_come_in_order_and_end_at_the_optimum():
     objectives = [event.objective for event in events if isinstance(event, Improved)]
     assert bounds == sorted(bounds) and objectives == sorted(objectives, reverse=True)
     (evidence,) = proof.evidence
-    assert (evidence.engine, evidence.ending) == ("branch_and_bound", "optimal")
+    assert (evidence.solver, evidence.status) == ("branch_and_bound", "optimal")
     assert evidence.bound == pytest.approx(objectives[-1], abs=1e-9)
-    assert "shapes" in evidence.text
+    assert "combinations of layer widths" in evidence.text
+
+
+def test_a_table_too_large_to_be_sorted_for_every_level_is_refused(monkeypatch):
+    problem = drawn_problem(3003, 8, "1-2-2", 0.05)
+    for n_rows, is_refused in ((5_000_000, False), (5_000_001, True)):
+        monkeypatch.setattr(TrainingData, "n_rows", n_rows)
+        monkeypatch.setattr(TrainingData, "n_features", 1)
+        (*reasons,) = BranchAndBound().unsupported_reasons(problem)
+        assert [("5,000,000 rows x features" in reason) for reason in reasons] == [True] * is_refused
 
 
 def test_rows_that_are_all_equal_leave_nothing_to_split():
@@ -127,7 +136,7 @@ def test_rows_that_are_all_equal_leave_nothing_to_split():
 
 
 @pytest.mark.parametrize(("skeleton", "tree_only"), [("1-2", True), ("1-2", False), ("1-2-2", False)])
-def test_values_with_no_number_between_them_are_parted(skeleton, tree_only):
+def test_values_with_no_number_between_them_are_separated(skeleton, tree_only):
     near = [0.5]
     for _ in range(3):
         near.append(np.nextafter(near[-1], 1.0))
@@ -135,7 +144,7 @@ def test_values_with_no_number_between_them_are_parted(skeleton, tree_only):
     widths = Skeleton.parse(skeleton).widths
     problem = build_problem(data, Skeleton(widths, tree_only), 0.0, "univariate", 0.0)
     proof = prove(problem)
-    assert proof.evidence[0].ending == "optimal"
+    assert proof.evidence[0].status == "optimal"
     assert evaluate(problem, proof.diagram).objective == 0.0
 
 
@@ -144,7 +153,7 @@ def test_deep_skeletons_do_not_make_proofs_of_small_diagrams_noisy():
     data = TrainingData.collect(random.random((12, 2)), np.arange(12) % 2, 2, random.random(12))
     problem = build_problem(data, Skeleton((1,) * MAX_LEVELS), 5.0, "univariate")
     proof = prove(problem)
-    assert proof.evidence[0].ending == "optimal"
+    assert proof.evidence[0].status == "optimal"
     best = evaluate(problem, proof.diagram or best_constant(problem)).objective
     assert proof.bounds.lower_bound(problem) == pytest.approx(best, abs=1e-9)
 
@@ -193,7 +202,7 @@ def test_it_objects_to_what_it_cannot_take():
 
 
 @pytest.mark.parametrize(("skeleton", "tree_only"), [("1-2-2", False), ("1-2-1-2", False), ("1-2-4", True)])
-def test_a_proof_that_was_cut_short_goes_on_to_the_optimum(skeleton, tree_only):
+def test_a_proof_that_ran_out_of_time_resumes_and_reaches_the_optimum(skeleton, tree_only):
     """Pieces of time that grow, the best diagram and the bounds handed from one to the next."""
     pieces = []
     for seed in range(25):
@@ -209,7 +218,7 @@ def test_a_proof_that_was_cut_short_goes_on_to_the_optimum(skeleton, tree_only):
     assert max(pieces) > 1
 
 
-def test_a_proof_goes_on_with_its_own_problem_only():
+def test_a_proof_is_resumed_on_its_own_problem_only():
     first, second = (drawn_problem(seed, 6, "1-2-2", 0.0) for seed in (7001, 7002))
     left = BranchAndBound().run(SolveState.initial(first), Budget.of(0.0), ignore).resumable
     assert left["branch_and_bound"].problem is first

@@ -1,15 +1,20 @@
-"""Shapes and patterns against their enumeration."""
+"""Layer widths and tree relaxations against their enumeration."""
 
 from itertools import pairwise, product
 
 import pytest
 
-from oddlearn.solve.branch_and_bound.layer_widths import covers, pattern_of, shapes, shapes_within
+from oddlearn.solve.branch_and_bound.layer_widths import (
+    enumerate_layer_widths,
+    includes,
+    list_layer_widths_within,
+    relax_to_trees,
+)
 
 SKELETONS = [(1,), (1, 1, 1), (1, 2), (1, 2, 2), (1, 2, 4, 3), (1, 2, 2, 2, 2), (1, 1, 2, 4)]
 
 
-def is_shape(widths, limits):
+def are_layer_widths(widths, limits):
     """The root is one node, no layer in use lies below one that is not, and no layer is more than doubled."""
     used = [width for width in widths if width]
     return (
@@ -20,52 +25,54 @@ def is_shape(widths, limits):
 
 
 @pytest.mark.parametrize("limits", SKELETONS, ids=str)
-def test_every_shape_of_a_skeleton_comes_once(limits):
+def test_all_layer_widths_of_a_skeleton_come_once(limits):
     expected = {
-        tuple(width for width in widths if width)
-        for widths in product([1], *(range(limit + 1) for limit in limits[1:]))
-        if is_shape(widths, limits)
+        tuple(width for width in candidate if width)
+        for candidate in product([1], *(range(limit + 1) for limit in limits[1:]))
+        if are_layer_widths(candidate, limits)
     }
-    listed = [shape for count in range(1, sum(limits) + 1) for shape in shapes(count, limits)]
-    assert len(listed) == len(set(listed))
-    assert set(listed) == expected
+    found = [
+        widths for count in range(1, sum(limits) + 1) for widths in enumerate_layer_widths(count, limits)
+    ]
+    assert len(found) == len(set(found))
+    assert set(found) == expected
 
 
-def test_shapes_have_the_nodes_that_were_asked_for():
+def test_layer_widths_have_the_nodes_that_were_asked_for():
     for count in range(1, 16):
-        assert all(sum(shape) == count for shape in shapes(count, (1, 2, 4, 8)))
-    assert list(shapes(16, (1, 2, 4, 8))) == []
+        assert all(sum(widths) == count for widths in enumerate_layer_widths(count, (1, 2, 4, 8)))
+    assert list(enumerate_layer_widths(16, (1, 2, 4, 8))) == []
 
 
-def test_a_pattern_tells_one_node_from_several():
-    assert pattern_of((1,)) == ()
-    assert pattern_of((1, 2, 1, 2, 4)) == (2, 1, 2, 2)
+def test_a_relaxation_tells_one_node_from_several():
+    assert relax_to_trees((1,)) == ()
+    assert relax_to_trees((1, 2, 1, 2, 4)) == (2, 1, 2, 2)
 
 
-def trees_of(pattern):
-    """Return all trees of a pattern as nested pairs: a split has at most one split below it at a 1."""
-    if not pattern:
+def trees_of(relaxation):
+    """Return all trees of a relaxation as nested pairs: a split has at most one split below it at a 1."""
+    if not relaxation:
         return {None, (None, None)}
-    below = trees_of(pattern[1:])
+    below = trees_of(relaxation[1:])
     pairs = set(product(below, repeat=2))
-    if pattern[0] == 1:
+    if relaxation[0] == 1:
         pairs = {pair for pair in pairs if None in pair}
     return {None} | pairs
 
 
-def test_a_pattern_covers_another_when_it_has_all_its_trees():
-    patterns = [pattern for length in range(4) for pattern in product((1, 2), repeat=length)]
-    for pattern, other in product(patterns, repeat=2):
-        assert covers(pattern, other) == (trees_of(other) <= trees_of(pattern))
+def test_a_relaxation_includes_another_when_it_has_all_its_trees():
+    relaxations = [relaxation for length in range(4) for relaxation in product((1, 2), repeat=length)]
+    for relaxation, other in product(relaxations, repeat=2):
+        assert includes(relaxation, other) == (trees_of(other) <= trees_of(relaxation))
 
 
-@pytest.mark.parametrize("shape", [(1,), (1, 2, 1), (1, 2, 2, 1), (1, 1, 2, 4), (1, 2, 3)], ids=str)
-def test_within_a_shape_is_what_fewer_nodes_leave_of_it(shape):
+@pytest.mark.parametrize("widths", [(1,), (1, 2, 1), (1, 2, 2, 1), (1, 1, 2, 4), (1, 2, 3)], ids=str)
+def test_within_layer_widths_is_what_fewer_nodes_leave_of_it(widths):
     expected = {
-        tuple(width for width in widths if width)
-        for widths in product([1], *(range(width + 1) for width in shape[1:]))
-        if is_shape(widths, shape)
+        tuple(width for width in candidate if width)
+        for candidate in product([1], *(range(width + 1) for width in widths[1:]))
+        if are_layer_widths(candidate, widths)
     }
-    listed = shapes_within(shape)
-    assert len(listed) == len(expected) and set(listed) == expected
-    assert listed[-1] == shape and [sum(part) for part in listed] == sorted(map(sum, listed))
+    found = list_layer_widths_within(widths)
+    assert len(found) == len(expected) and set(found) == expected
+    assert found[-1] == widths and [sum(part) for part in found] == sorted(map(sum, found))

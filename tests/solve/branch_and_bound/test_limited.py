@@ -11,7 +11,7 @@ from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import LinearRows, TrainingData
 from oddlearn.problem.evaluate import best_constant, evaluate
 from oddlearn.problem.training_problem import build_problem
-from oddlearn.solve.branch_and_bound.layer_widths import shapes
+from oddlearn.solve.branch_and_bound.layer_widths import enumerate_layer_widths
 from oddlearn.solve.branch_and_bound.solver import BranchAndBound
 from tests.oracles.constrained import feasible_objectives
 from tests.oracles.tiny_constrained import constrained_problem
@@ -55,7 +55,7 @@ def test_a_limit_is_worth_the_optimum_of_the_diagrams_within_it(most, tree_only)
 
 def test_a_limit_on_layers_is_a_smaller_skeleton():
     limited = drawn("1-2-4", MaxDepth(2))
-    smaller = replace(drawn("1-2"), alpha=limited.node_price * 2)
+    smaller = replace(drawn("1-2"), node_price=limited.node_price)
     proofs = [prove(BranchAndBound(), problem) for problem in (limited, smaller)]
     bounds = [
         proof.bounds.lower_bound(problem) for proof, problem in zip(proofs, (limited, smaller), strict=True)
@@ -78,8 +78,8 @@ def test_a_limit_below_one_node_is_objected_to():
     assert "room for one node" in BranchAndBound().unsupported_reasons(nothing)[0]
 
 
-def test_shapes_outside_a_limit_are_left_out():
+def test_layer_widths_outside_a_limit_are_left_out():
     widths = (1, 2, 4)
-    within = [shape for shape in shapes(4, widths) if max(shape) <= 2]
-    assert list(shapes(4, widths, lambda shape: max(shape) <= 2)) == within
+    within = [found for found in enumerate_layer_widths(4, widths) if max(found) <= 2]
+    assert list(enumerate_layer_widths(4, widths, lambda found: max(found) <= 2)) == within
     assert within

@@ -1,4 +1,4 @@
-"""Work that is cut short ends soon, and what it says still holds."""
+"""Calls that are stopped end soon, and their bounds still hold."""
 
 import os
 import signal
@@ -16,13 +16,13 @@ from oddlearn.problem.evaluate import best_constant, evaluate
 from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.branch_and_bound import kernel_runner, solver
-from oddlearn.solve.branch_and_bound.kernel_runner import Workshop
+from oddlearn.solve.branch_and_bound.kernel_runner import KernelRunner
 from oddlearn.solve.branch_and_bound.optimal_trees import prove_trees
 from oddlearn.solve.branch_and_bound.solver import BranchAndBound
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.solver import ignore
 from tests.fakes import run_exact
-from tests.solve.branch_and_bound.drawn import NONE_SETTLED, drawn_problem, kernel_of, noise_of, varies
+from tests.solve.branch_and_bound.drawn import NONE_FINISHED, build_kernel, drawn_problem, noise_of, varies
 from tests.solve.branch_and_bound.oracle import best_tree_cost
 
 
@@ -43,11 +43,11 @@ def test_without_time_the_bound_is_low_but_true(seconds):
         problem = drawn_problem(seed, 9)
         if varies(problem):
             prices, single = free(4)
-            items, kernel = kernel_of(problem, 4)
+            items, kernel = build_kernel(problem, 4)
             truth = best_tree_cost(problem, prices, single)
-            for cutoff in (np.inf, items.own(truth)):
+            for cutoff in (np.inf, items.to_units(truth)):
                 value, is_exact = kernel.bound(prices, single, cutoff, seconds)
-                assert items.total(value) <= truth + noise_of(problem)
+                assert items.from_units(value) <= truth + noise_of(problem)
                 assert not (is_exact and kernel.is_stopped)
 
 
@@ -57,26 +57,26 @@ def test_a_bound_after_one_that_was_stopped_is_exact():
         problem = drawn_problem(seed, 9)
         if varies(problem):
             prices, single = free(4)
-            items, kernel = kernel_of(problem, 4)
+            items, kernel = build_kernel(problem, 4)
             for seconds in (0.0, 2e-5, 5e-5, 1e-4, 2e-4):
                 kernel.bound(prices, single, np.inf, seconds)
                 kernel.clear_stop()
             value, is_exact = kernel.bound(prices, single, np.inf, 100.0)
             truth = best_tree_cost(problem, prices, single)
             assert is_exact
-            assert items.total(value) == pytest.approx(truth, abs=noise_of(problem))
+            assert items.from_units(value) == pytest.approx(truth, abs=noise_of(problem))
 
 
 def test_a_search_without_time_finds_nothing_and_says_that_it_was_stopped():
-    items, kernel = kernel_of(noise_problem(), 4)
+    items, kernel = build_kernel(noise_problem(), 4)
     widths = np.array([1, 2, 2, 2], dtype=np.int32)
-    assert kernel.search(widths, False, 0.4 * items.base.sum(), 0.0, NONE_SETTLED) is None
+    assert kernel.search(widths, False, 0.4 * items.base.sum(), 0.0, NONE_FINISHED) is None
     assert kernel.is_stopped
 
 
 @pytest.mark.parametrize("work", ["bound", "search"])
 def test_stop_from_another_thread_ends_a_call_soon(work):
-    items, kernel = kernel_of(noise_problem(), 4)
+    items, kernel = build_kernel(noise_problem(), 4)
     prices, single = free(4)
     timer = threading.Timer(0.2, kernel.stop)
     timer.start()
@@ -86,7 +86,7 @@ def test_stop_from_another_thread_ends_a_call_soon(work):
         assert not is_exact and value <= float(items.base.sum())
     else:
         widths = np.array([1, 2, 2, 2], dtype=np.int32)
-        assert kernel.search(widths, False, 0.4 * items.base.sum(), 60.0, NONE_SETTLED) is None
+        assert kernel.search(widths, False, 0.4 * items.base.sum(), 60.0, NONE_FINISHED) is None
     timer.join()
     assert kernel.is_stopped
     assert time.perf_counter() - started < 3.0
@@ -94,7 +94,7 @@ def test_stop_from_another_thread_ends_a_call_soon(work):
 
 @pytest.mark.parametrize("tree_only", [False, True])
 @pytest.mark.parametrize("seconds", [0.0, 0.3])
-def test_the_prover_keeps_its_time(seconds, tree_only):
+def test_the_solver_keeps_its_time(seconds, tree_only):
     problem = noise_problem(tree_only=tree_only)
     started = time.perf_counter()
     bounds = NodeCountBounds(np.zeros(problem.skeleton.n_nodes))
@@ -102,7 +102,7 @@ def test_the_prover_keeps_its_time(seconds, tree_only):
     assert time.perf_counter() - started < seconds + 1.5
     found = evaluate(problem, proof.diagram or best_constant(problem)).objective
     assert proof.bounds.lower_bound(problem) < found
-    assert proof.evidence[0].ending == "time"
+    assert proof.evidence[0].status == "time"
     assert not proof.interrupted
 
 
@@ -130,11 +130,11 @@ import numpy as np
 
 problem = noise_problem()
 start = best_constant(problem)
-told = []
+events = []
 bounds = NodeCountBounds(np.zeros(15))
 print("ready", flush=True)
-proof = run_exact(BranchAndBound(), problem, start, bounds, Budget.of(60.0), told.append)
-assert proof.interrupted and proof.evidence[0].ending == "interrupted", proof
+proof = run_exact(BranchAndBound(), problem, start, bounds, Budget.of(60.0), events.append)
+assert proof.interrupted and proof.evidence[0].status == "interrupted", proof
 best = evaluate(problem, proof.diagram or start).objective
 assert proof.bounds.lower_bound(problem) <= best <= evaluate(problem, start).objective
 print("kept", flush=True)
@@ -183,7 +183,7 @@ def test_an_interrupt_before_the_kernel_has_begun_is_not_lost(monkeypatch):
     def interrupt(jobs):
         raise KeyboardInterrupt
 
-    made = Workshop(noise_problem(), 4, 0)
+    made = KernelRunner(noise_problem(), 4, 0)
     made.kernel = Late(made.kernel)
     monkeypatch.setattr(kernel_runner, "wait", interrupt)
     started = time.perf_counter()

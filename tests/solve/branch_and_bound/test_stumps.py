@@ -6,7 +6,7 @@ import pytest
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
 from oddlearn.problem.training_problem import build_problem
-from oddlearn.solve.branch_and_bound.weighted_items import Items
+from oddlearn.solve.branch_and_bound.weighted_items import WeightedItems
 from tests.solve.branch_and_bound.drawn import noise_of, tree_value
 from tests.solve.branch_and_bound.oracle import best_two_levels
 
@@ -31,15 +31,15 @@ def columns(random, shape, n):
 def test_two_levels_are_those_of_a_plain_sweep(kind, n_classes, shape):
     for seed in range(3):
         random = np.random.default_rng([seed, n_classes])
-        problem = posed(random, columns(random, shape, 24), n_classes, *KINDS[kind])
-        assert Items.of(problem).narrow[0].dtype == np.dtype(kind)
+        problem = build(random, columns(random, shape, 24), n_classes, *KINDS[kind])
+        assert WeightedItems.from_problem(problem).narrow[0].dtype == np.dtype(kind)
         prices = np.array([random.random() * 0.2, random.random()]) * (0.0, 0.5, 2.0)[seed]
         prices *= problem.cost.max()
         expected = best_two_levels(problem.data.X, problem.cost, prices)
         assert tree_value(problem, prices) == pytest.approx(expected, abs=noise_of(problem))
 
 
-def posed(random, X, n_classes, unit, most):
+def build(random, X, n_classes, unit, most):
     costs = random.integers(1, most, (n_classes, n_classes)) * unit
     np.fill_diagonal(costs, 0.0)
     weights = random.integers(1, 3, len(X)) * (1.0 if unit == 1.0 else 0.731)
@@ -61,7 +61,7 @@ def test_sums_at_the_limits_of_narrow_numbers_do_not_overflow(weight):
             assert tree_value(problem, [0.0, 0.25]) == pytest.approx(expected)
 
 
-def test_more_cuts_than_lanes_are_weighed_in_rounds():
+def test_more_splits_than_lanes_are_scored_in_batches():
     random = np.random.default_rng(0)
     X = random.random((70, 2))
     codes = ((X[:, 0] * 10).astype(int) + (X[:, 1] > 0.5)) % 2

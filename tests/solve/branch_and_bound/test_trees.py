@@ -3,8 +3,14 @@
 import numpy as np
 import pytest
 
-from oddlearn.solve.branch_and_bound.weighted_items import Items
-from tests.solve.branch_and_bound.drawn import checkered_problem, drawn_problem, kernel_of, noise_of, varies
+from oddlearn.solve.branch_and_bound.weighted_items import WeightedItems
+from tests.solve.branch_and_bound.drawn import (
+    build_kernel,
+    checkered_problem,
+    drawn_problem,
+    noise_of,
+    varies,
+)
 from tests.solve.branch_and_bound.oracle import best_tree_cost
 
 BATCHES = [range(first, first + 100) for first in range(0, 1500, 100)]
@@ -29,12 +35,15 @@ def draw(seed):
 
 def settings(random):
     """Much slack or none; a memory that keeps all, or next to nothing."""
-    return {"SLACK": float(random.choice([0.0, 0.02, 0.5])), "LOG_MEMORY": int(random.choice([0, 1, 3, 12]))}
+    return {
+        "SIDE_SLACK": float(random.choice([0.0, 0.02, 0.5])),
+        "LOG_ENTRIES": int(random.choice([0, 1, 3, 12])),
+    }
 
 
 def check_bounds(problem, items, kernel, prices, single, random):
     """Ask with several cutoffs, now and then with nothing in memory."""
-    truth, noise = items.own(best_tree_cost(problem, prices, single)), noise_of(problem) / items.step
+    truth, noise = items.to_units(best_tree_cost(problem, prices, single)), noise_of(problem) / items.step
     unit = max(1.0, float(items.gain.max()))
     cutoffs = [truth - 0.3 * unit, truth, truth + 1e-6 * unit, truth + 0.7 * unit, np.inf]
     for cutoff in random.permutation(cutoffs):
@@ -51,7 +60,7 @@ def test_bounds_are_never_above_the_best_tree_and_exact_when_said(seeds):
     for seed in seeds:
         random, problem, prices, single = draw(seed)
         if varies(problem):
-            items, kernel = kernel_of(problem, prices.size, **settings(random))
+            items, kernel = build_kernel(problem, prices.size, **settings(random))
             check_bounds(problem, items, kernel, prices, single, random)
 
 
@@ -62,12 +71,12 @@ def test_the_tree_that_is_shown_has_the_value_that_was_found(seeds):
         single[:] = 0
         if not varies(problem):
             continue
-        items, kernel = kernel_of(problem, prices.size, **settings(random))
+        items, kernel = build_kernel(problem, prices.size, **settings(random))
         value, _ = kernel.bound(prices / items.step, single, np.inf, 100.0)
         heap = kernel.tree(value, 100.0)
         assert len(heap) == 2**prices.size - 1
         cost = cost_of(problem, items, prices, heap, 0, np.arange(problem.data.n_rows))
-        assert cost == pytest.approx(items.total(value), abs=noise_of(problem))
+        assert cost == pytest.approx(items.from_units(value), abs=noise_of(problem))
 
 
 def cost_of(problem, items, prices, heap, place, rows):
@@ -82,10 +91,10 @@ def cost_of(problem, items, prices, heap, place, rows):
     return price + sum(cost_of(problem, items, prices, heap, *side) for side in sides)
 
 
-PATTERNS = [(0, 1, 0), (0, 0, 1, 0), (0, 1, 0, 0), (0, 1, 0, 1), (0, 1, 1, 0)]
+RELAXATIONS = [(0, 1, 0), (0, 0, 1, 0), (0, 1, 0, 0), (0, 1, 0, 1), (0, 1, 1, 0)]
 
 
-@pytest.mark.parametrize("single", PATTERNS, ids=str)
+@pytest.mark.parametrize("single", RELAXATIONS, ids=str)
 def test_levels_that_widen_again_bound_trees_whose_splits_pass_rows_on(single):
     """A diagram's node may pass all its rows on, so that they meet others; its tree does so, too."""
     single = np.array(single, dtype=np.int32)
@@ -93,34 +102,34 @@ def test_levels_that_widen_again_bound_trees_whose_splits_pass_rows_on(single):
     for seed in range(40):
         problem = checkered_problem(seed)
         if varies(problem):
-            items, kernel = kernel_of(problem, prices.size)
+            items, kernel = build_kernel(problem, prices.size)
             value, _ = kernel.bound(prices, single, np.inf, 100.0)
-            assert items.total(value) <= best_tree_cost(problem, prices, single) + noise_of(problem)
+            assert items.from_units(value) <= best_tree_cost(problem, prices, single) + noise_of(problem)
 
 
 def test_all_kinds_of_numbers_were_drawn():
-    kinds = {Items.of(draw(seed)[1]).narrow[0].dtype for seed in BATCHES[0]}
+    kinds = {WeightedItems.from_problem(draw(seed)[1]).narrow[0].dtype for seed in BATCHES[0]}
     assert kinds == {np.dtype(np.int16), np.dtype(np.int32), np.dtype(np.float64)}
 
 
 def test_values_may_be_asked_for_under_other_prices_after_forgetting():
     problem = drawn_problem(3, 10)
-    items, kernel = kernel_of(problem, 3)
+    items, kernel = build_kernel(problem, 3)
     single = np.zeros(3, dtype=np.int32)
     for price in (0.0, 0.4, 0.1, 5.0):
         prices = np.array([0.0, price, price])
         kernel.clear_bounds()
         value, _ = kernel.bound(prices / items.step, single, np.inf, 100.0)
-        assert items.total(value) == pytest.approx(best_tree_cost(problem, prices, single))
+        assert items.from_units(value) == pytest.approx(best_tree_cost(problem, prices, single))
 
 
 def test_forgetting_thousands_of_times_mixes_nothing_up():
     problem = drawn_problem(3, 10)
-    items, kernel = kernel_of(problem, 2)
+    items, kernel = build_kernel(problem, 2)
     single = np.zeros(2, dtype=np.int32)
     for turn in range(4100):
         kernel.clear_bounds()
         if turn % 1000 > 995:
             prices = np.array([0.0, turn % 7 / 3])
             value, _ = kernel.bound(prices / items.step, single, np.inf, 100.0)
-            assert items.total(value) == pytest.approx(best_tree_cost(problem, prices, single))
+            assert items.from_units(value) == pytest.approx(best_tree_cost(problem, prices, single))

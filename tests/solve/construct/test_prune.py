@@ -5,13 +5,17 @@ from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.training_problem import build_problem
-from oddlearn.solve.construct.diagram_builder import Draft, prune
+from oddlearn.solve.construct.diagram_builder import DiagramBuilder
 from tests.diagram.drawings import crossed, random_diagram
 
 
 def posed(random, alpha, n=60, d=4, n_classes=3):
     data = TrainingData.collect(random.random((n, d)), random.integers(0, n_classes, n), n_classes)
     return build_problem(data, Skeleton((1, 2, 3, 3)), alpha, "univariate", margin=0.0)
+
+
+def prune(problem, diagram):
+    return DiagramBuilder.from_diagram(problem, diagram).prune().build()
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -24,12 +28,12 @@ def test_pruning_never_worsens(seed, alpha):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_a_draft_knows_the_objective_of_its_diagram(seed):
+def test_a_builder_has_the_objective_of_its_diagram(seed):
     random = np.random.default_rng(seed)
     problem, diagram = posed(random, 0.3), random_diagram(random)
-    draft = Draft.of(problem, diagram)
-    assert draft.objective == pytest.approx(evaluate(problem, diagram).objective)
-    assert draft.build() == diagram
+    builder = DiagramBuilder.from_diagram(problem, diagram)
+    assert builder.objective == pytest.approx(evaluate(problem, diagram).objective)
+    assert builder.build() == diagram
 
 
 def test_a_high_price_leaves_the_root_only():

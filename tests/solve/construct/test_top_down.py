@@ -1,4 +1,4 @@
-"""Cuts by information gain and merging, against slow obvious twins."""
+"""Splits by information gain and merging, against slow obvious twins."""
 
 from itertools import combinations, pairwise
 
@@ -12,12 +12,11 @@ from oddlearn.problem.tolerances import MARGIN_TOLERANCE
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.construct.top_down import (
     Flows,
-    SortedColumns,
-    best_cuts,
     construct,
     entropy_mass,
-    merged,
-    merging_losses,
+    find_best_splits,
+    merge_flows,
+    merge_losses,
 )
 
 
@@ -27,7 +26,7 @@ def slow_mass(weight):
 
 
 def slow_best_mass(problem, rows, features):
-    """Return the least mass a cut of these rows leaves, inf without a cut."""
+    """Return the least mass a split of these rows leaves, inf without a split."""
     best = np.inf
     weight = problem.data.class_weight
     for feature in features:
@@ -46,25 +45,25 @@ def random_problem(random, n=30, d=4, n_classes=3, skeleton="1-2-4"):
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_the_best_cut_of_every_flow_leaves_the_least_entropy(seed):
+def test_the_best_split_of_every_flow_leaves_the_least_entropy(seed):
     random = np.random.default_rng(seed)
     problem = random_problem(random)
     of_row = random.integers(-1, 3, problem.data.n_rows).astype(np.int32)
     weight = np.array([problem.data.class_weight[of_row == flow].sum(axis=0) for flow in range(3)])
     flows = Flows(of_row, weight, ((0,), (1,), (2,)))
     allowed = random.random((3, 4)) < 0.6
-    cuts = best_cuts(SortedColumns.of(problem), flows, allowed, lambda: False)
+    splits = find_best_splits(problem, flows, allowed, lambda: False)
     for flow in range(3):
         rows = np.flatnonzero(of_row == flow)
         expected = slow_best_mass(problem, rows, np.flatnonzero(allowed[flow]))
-        assert entropy_mass(weight[flow]) - cuts.gain[flow] == pytest.approx(expected)
+        assert entropy_mass(weight[flow]) - splits.gain[flow] == pytest.approx(expected)
         if np.isfinite(expected):
-            below = problem.data.X[rows, cuts.feature[flow]] < cuts.threshold[flow]
+            below = problem.data.X[rows, splits.feature[flow]] < splits.threshold[flow]
             parts = [problem.data.class_weight[rows[part]].sum(axis=0) for part in (below, ~below)]
-            assert allowed[flow, cuts.feature[flow]]
+            assert allowed[flow, splits.feature[flow]]
             assert sum(map(slow_mass, parts)) == pytest.approx(expected)
         else:
-            assert cuts.feature[flow] == -1
+            assert splits.feature[flow] == -1
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -72,13 +71,13 @@ def test_merging_picks_the_pair_of_least_loss(seed):
     random = np.random.default_rng(seed)
     weight = random.integers(0, 9, (6, 3)).astype(float)
     flows = Flows(np.arange(6, dtype=np.int32), weight, ((0,), (1,), (2,), (3,), (4,), (5,)))
-    together = merged(flows, 5)
+    together = merge_flows(flows, 5)
     pairs = [pair for pair in combinations(range(6), 2) if pair[0] // 2 != pair[1] // 2]
     mass = [slow_mass(line) for line in weight]
     losses = {(i, j): slow_mass(weight[i] + weight[j]) - mass[i] - mass[j] for i, j in pairs}
     joined = next(arcs for arcs in together.arcs if len(arcs) == 2)
     assert losses[joined] == pytest.approx(min(losses.values()))
-    np.testing.assert_allclose(merging_losses(flows)[joined], losses[joined], atol=1e-12)
+    np.testing.assert_allclose(merge_losses(flows)[joined], losses[joined], atol=1e-12)
 
 
 def test_merging_keeps_rows_weights_and_arcs_together():
@@ -86,7 +85,7 @@ def test_merging_keeps_rows_weights_and_arcs_together():
     of_row = random.integers(-1, 8, 200).astype(np.int32)
     table = random.random((200, 3))
     weight = np.array([table[of_row == flow].sum(axis=0) for flow in range(8)])
-    together = merged(Flows(of_row, weight, tuple((arc,) for arc in range(8))), 3)
+    together = merge_flows(Flows(of_row, weight, tuple((arc,) for arc in range(8))), 3)
     assert len(together) == 3
     for flow, arcs in enumerate(together.arcs):
         np.testing.assert_array_equal(together.of_row == flow, np.isin(of_row, arcs))
@@ -95,11 +94,11 @@ def test_merging_keeps_rows_weights_and_arcs_together():
 
 def test_both_arcs_of_a_node_are_never_merged():
     flows = Flows(np.arange(2, dtype=np.int32), np.ones((2, 2)), ((0,), (1,)))
-    assert len(merged(flows, 1)) == 2
+    assert len(merge_flows(flows, 1)) == 2
 
 
 def draft_of(problem, share=1.0):
-    return construct(SortedColumns.of(problem), share, np.random.default_rng(0), lambda: False)
+    return construct(problem, share, np.random.default_rng(0), lambda: False)
 
 
 def test_a_pure_flow_goes_to_its_terminal_at_once():

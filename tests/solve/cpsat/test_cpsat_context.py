@@ -4,18 +4,20 @@ import numpy as np
 
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
+from oddlearn.problem.ranked_columns import RankedColumns
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.cpsat.context import RankedFeature, rank_features
 
 
 def test_every_value_has_a_rank_however_close():
     values = [0.5, np.nextafter(0.5, 1.0), 1.0]
-    made = RankedFeature.from_column(0, np.array([values[2], values[0], values[1], values[0]]))
+    column = np.array([values[2], values[0], values[1], values[0]])
+    made = RankedFeature.from_columns(RankedColumns(column[:, None]), 0)
     assert made.values.tolist() == values
 
 
 def test_every_row_has_its_rank():
-    made = RankedFeature.from_column(0, np.array([10.0, 0.0, 1.0, 10.0]))
+    made = RankedFeature.from_columns(RankedColumns(np.array([[10.0, 0.0, 1.0, 10.0]]).T), 0)
     assert [sorted(rows.tolist()) for rows in made.rows] == [[1], [2], [0, 3]]
 
 

@@ -49,7 +49,7 @@ def test_news_come_in_order_and_end_at_the_optimum():
     assert bounds[-1] == pytest.approx(objectives[-1])
     assert objectives[-1] == objective_of(problem, proof)
     (evidence,) = proof.evidence
-    assert (evidence.engine, evidence.ending) == ("cpsat", "optimal")
+    assert (evidence.solver, evidence.status) == ("cpsat", "optimal")
     assert evidence.bound == pytest.approx(objectives[-1])
     assert "solved to the end" in evidence.text
     assert "CP-SAT" in evidence.version and "seed=0" in evidence.options and "literals" in evidence.size
@@ -89,7 +89,7 @@ def test_a_solve_that_lacks_time_says_so_and_its_bounds_stay_below_what_is_known
     proof = prove(CpSat(), problem, seconds=seconds)
     assert proof.bounds.lower_bound(problem) <= objective_of(problem, proof)
     # killed, out of time, or no time to write a single model: never "open"
-    assert proof.evidence[0].ending == "time"
+    assert proof.evidence[0].status == "time"
 
 
 def test_a_killed_solver_leaves_what_it_had_proved(monkeypatch):
@@ -97,7 +97,7 @@ def test_a_killed_solver_leaves_what_it_had_proved(monkeypatch):
     proof = prove(CpSat(), noisy(8, 2))
     assert proof.bounds.cost.tolist() == [1.0, 0.0, 0.0, 0.0, 0.0]
     assert proof.diagram is None and not proof.interrupted
-    assert proof.evidence[0].ending == "crashed"
+    assert proof.evidence[0].status == "crashed"
     assert "SIGKILL" in proof.evidence[0].text
 
 
@@ -113,7 +113,7 @@ def test_diagrams_of_a_solver_are_evaluated_before_they_count(monkeypatch):
 
 def test_too_little_memory_is_said():
     proof = prove(CpSat(max_memory=1 << 20), noisy(300, 8))
-    assert proof.evidence[0].ending == "memory"
+    assert proof.evidence[0].status == "memory"
     assert proof.diagram is None
 
 
@@ -124,7 +124,7 @@ def test_an_interrupt_keeps_what_is_known():
     started = time.perf_counter()
     proof = prove(CpSat(), problem, seconds=30.0)
     timer.cancel()
-    assert proof.interrupted and proof.evidence[0].ending == "interrupted"
+    assert proof.interrupted and proof.evidence[0].status == "interrupted"
     assert time.perf_counter() - started < 10
     assert proof.bounds.lower_bound(problem) <= objective_of(problem, proof)
 

@@ -6,7 +6,12 @@ from scipy.optimize import LinearConstraint, check_grad, minimize
 from sklearn.linear_model import LogisticRegression
 
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.hyperplanes.constrained_logistic import INTERCEPT, STRENGTH, Barrier, kept_regressions
+from oddlearn.solve.hyperplanes.constrained_logistic import (
+    INTERCEPT_RIDGE,
+    STRENGTH,
+    BarrierNewton,
+    constrained_regressions,
+)
 
 SECONDS = 30.0
 
@@ -24,7 +29,7 @@ def clouds(seed, m=60, d=3, noise=0.4):
 def loss(point, X, wanted, weight):
     """Return the loss of the ridge logistic regression, by its definition."""
     key = np.where(wanted, 1.0, -1.0) * (X @ point[:-1] + point[-1])
-    squares = 0.5 * (point[:-1] @ point[:-1] + INTERCEPT * point[-1] ** 2)
+    squares = 0.5 * (point[:-1] @ point[:-1] + INTERCEPT_RIDGE * point[-1] ** 2)
     return STRENGTH * float(weight @ np.log1p(np.exp(-key))) + squares
 
 
@@ -32,8 +37,8 @@ def loss(point, X, wanted, weight):
 def test_without_rows_to_keep_it_is_the_regression_of_scikit_learn(seed):
     X, wanted, weight, _ = clouds(seed)
     signed = np.column_stack([X, np.ones(len(X))]) * np.where(wanted, 1.0, -1.0)[:, None]
-    barrier = Barrier(signed, np.zeros(len(X), dtype=bool), STRENGTH * weight)
-    ours = barrier.least(np.zeros(4), 1.0, Budget.of(SECONDS))
+    method = BarrierNewton(signed, np.zeros(len(X), dtype=bool), STRENGTH * weight)
+    ours = method.minimise(np.zeros(4), 1.0, Budget.of(SECONDS))
     theirs = LogisticRegression(C=STRENGTH, tol=1e-8).fit(X, wanted, sample_weight=weight)
     assert ours == pytest.approx([*theirs.coef_[0], theirs.intercept_[0]], rel=1e-2, abs=1e-2)
 
@@ -48,9 +53,9 @@ def test_it_comes_near_the_optimum_of_a_general_solver(seed):
     point = np.append(weights, -threshold) / np.abs(key).mean()
     stays = LinearConstraint(rows[key > 0], 0.0, np.inf)
     solved = minimize(loss, point, (X, wanted, weight), "SLSQP", constraints=[stays])
-    barrier = Barrier(rows, key > 0, STRENGTH * weight)
+    method = BarrierNewton(rows, key > 0, STRENGTH * weight)
     for price in (1.0, 0.1, 0.01, 0.001):
-        point = barrier.least(point, price, Budget.of(SECONDS))
+        point = method.minimise(point, price, Budget.of(SECONDS))
     assert loss(point, X, wanted, weight) <= solved.fun + 0.003 * abs(solved.fun)
 
 
@@ -58,7 +63,7 @@ def test_it_comes_near_the_optimum_of_a_general_solver(seed):
 def test_rows_on_their_side_stay_there(seed):
     X, wanted, weight, start = clouds(seed)
     right = (X @ start[0] > start[1]) == wanted
-    found = list(kept_regressions(X, wanted, weight, start, Budget.of(SECONDS)))
+    found = list(constrained_regressions(X, wanted, weight, start, Budget.of(SECONDS)))
     assert len(found) == 2
     for weights in found:
         lowest = (X @ weights)[right & wanted].min()
@@ -68,25 +73,25 @@ def test_rows_on_their_side_stay_there(seed):
 @pytest.mark.parametrize("seed", range(5))
 def test_with_more_features_than_rows_the_result_is_the_same(seed):
     X, wanted, weight, start = clouds(seed, m=12, d=11)
-    plain = list(kept_regressions(X, wanted, weight, start, Budget.of(SECONDS)))
+    plain = list(constrained_regressions(X, wanted, weight, start, Budget.of(SECONDS)))
     wide = np.column_stack([X, np.zeros((12, 4))])
     begun = (np.append(start[0], np.ones(4)), start[1])
-    projected = list(kept_regressions(wide, wanted, weight, begun, Budget.of(SECONDS)))
+    projected = list(constrained_regressions(wide, wanted, weight, begun, Budget.of(SECONDS)))
     for narrow, broad in zip(plain, projected, strict=True):
         assert broad[:11] == pytest.approx(narrow, rel=1e-3, abs=1e-3)
         assert broad[11:] == pytest.approx(np.zeros(4), abs=1e-9)
 
 
-def test_slopes_are_those_of_the_value():
+def test_derivatives_are_those_of_the_value():
     X, wanted, weight, start = clouds(4)
     rows = np.column_stack([X, np.ones(len(X))]) * np.where(wanted, 1.0, -1.0)[:, None]
     point = np.append(start[0], -start[1])
-    barrier = Barrier(rows, rows @ point > 0, STRENGTH * weight)
-    assert check_grad(lambda p: barrier.value(p, 0.3), lambda p: barrier.slopes(p, 0.3)[0], point) < 0.05
-    second = barrier.slopes(point, 0.3)[1]
+    method = BarrierNewton(rows, rows @ point > 0, STRENGTH * weight)
+    assert check_grad(lambda p: method.value(p, 0.3), lambda p: method.derivatives(p, 0.3)[0], point) < 0.05
+    second = method.derivatives(point, 0.3)[1]
     for column in range(4):
         shift = 1e-6 * np.eye(4)[column]
-        change = barrier.slopes(point + shift, 0.3)[0] - barrier.slopes(point - shift, 0.3)[0]
+        change = method.derivatives(point + shift, 0.3)[0] - method.derivatives(point - shift, 0.3)[0]
         assert change / 2e-6 == pytest.approx(second[column], rel=1e-3)
 
 
@@ -96,11 +101,11 @@ def test_a_start_that_all_but_touches_rows_that_stay_does_no_harm(distance):
     wanted = np.tile([True, False], 3)
     signed = np.column_stack([X, np.ones(6)]) * np.where(wanted, 1.0, -1.0)[:, None]
     point = np.array([distance, distance, distance, 0.0])
-    barrier = Barrier(signed, signed @ point > 0, np.ones(6))
-    found = barrier.least(point, 1.0, Budget.of(SECONDS))
+    method = BarrierNewton(signed, signed @ point > 0, np.ones(6))
+    found = method.minimise(point, 1.0, Budget.of(SECONDS))
     assert np.isfinite(found).all()
-    assert barrier.value(found, 1.0) <= barrier.value(point, 1.0)
+    assert method.value(found, 1.0) <= method.value(point, 1.0)
 
 
 def test_without_time_nothing_is_turned():
-    assert not list(kept_regressions(*clouds(0), Budget.of(0.0)))
+    assert not list(constrained_regressions(*clouds(0), Budget.of(0.0)))

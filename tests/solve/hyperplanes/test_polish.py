@@ -11,9 +11,9 @@ from oddlearn.diagram.splits import MultivariateSplit
 from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.training_problem import build_problem
-from oddlearn.solve.best_threshold import cheapest_cut
+from oddlearn.solve.best_threshold import find_best_threshold
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.hyperplanes.polish import Choice, softened
+from oddlearn.solve.hyperplanes.polish import NodeSides, regularise_hyperplanes
 from oddlearn.solve.local_search.solver import LocalSearch
 from oddlearn.solve.solver import ignore
 from tests.oracles.tiny import tiny_problem
@@ -35,7 +35,7 @@ def blobs(seed, n=80):
 def test_the_objective_and_the_topology_stay(seed):
     problem = blobs(seed)
     found = LocalSearch(seed=seed).search(problem, None, Budget.of(SECONDS, 20), ignore).diagram
-    soft = softened(problem, found, Budget.of(SECONDS))
+    soft = regularise_hyperplanes(problem, found, Budget.of(SECONDS))
     assert evaluate(problem, soft).objective <= evaluate(problem, found).objective + 1e-12
     assert np.array_equal([soft.negative, soft.positive], [found.negative, found.positive])
 
@@ -44,14 +44,14 @@ def test_the_objective_and_the_topology_stay(seed):
 def test_tiny_problems_with_weights_and_costs_get_no_worse(seed):
     problem = tiny_problem(seed, "multivariate")
     found = LocalSearch(seed=seed).search(problem, None, Budget.of(SECONDS, 5), ignore).diagram
-    soft = softened(problem, found, Budget.of(SECONDS))
+    soft = regularise_hyperplanes(problem, found, Budget.of(SECONDS))
     assert evaluate(problem, soft).objective <= evaluate(problem, found).objective + 1e-12
 
 
 def test_without_time_the_diagram_is_the_same():
     problem = blobs(0)
     found = LocalSearch().search(problem, None, Budget.of(SECONDS, 5), ignore).diagram
-    assert softened(problem, found, Budget.of(0.0)) is found
+    assert regularise_hyperplanes(problem, found, Budget.of(0.0)) is found
 
 
 def test_a_hyperplane_on_one_feature_turns_to_the_direction_of_the_clouds():
@@ -61,7 +61,7 @@ def test_a_hyperplane_on_one_feature_turns_to_the_direction_of_the_clouds():
     problem = build_problem(TrainingData.collect(X, codes, 2), Skeleton.parse("1"), 0.1, "multivariate")
     arcs = (np.array([1]), np.array([2]), np.array([0]))
     slanted = DecisionDiagram((MultivariateSplit(np.array([1.0, 0.0]), 0.45),), *arcs, 2, 2)
-    soft = softened(problem, slanted, Budget.of(SECONDS))
+    soft = regularise_hyperplanes(problem, slanted, Budget.of(SECONDS))
     weights = soft.splits[0].weights
     assert weights[1] / weights[0] == pytest.approx(1.0, abs=0.3)
     assert evaluate(problem, soft).cost == 0.0
@@ -71,16 +71,16 @@ def test_rows_on_their_better_side_stay_there():
     problem = blobs(2)
     found = LocalSearch(seed=2).search(problem, None, Budget.of(SECONDS, 20), ignore).diagram
     reached = np.ones(problem.data.n_rows, dtype=bool)
-    choice = Choice.of(problem, reached, problem.cost[:, 0], problem.cost[:, 1])
+    sides = NodeSides.from_problem(problem, reached, problem.cost[:, 0], problem.cost[:, 1])
     before = found.splits[0]
-    after = choice.turned(before, Budget.of(SECONDS))
+    after = sides.regularise(before, Budget.of(SECONDS))
     assert not np.allclose(after.weights, before.weights)
-    right = before.side(choice.X) == (choice.positive < choice.negative)
-    assert np.array_equal(after.side(choice.X)[right], before.side(choice.X)[right])
+    right = before.side(sides.X) == (sides.positive < sides.negative)
+    assert np.array_equal(after.side(sides.X)[right], before.side(sides.X)[right])
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_the_cheapest_cut_is_the_best_of_all_gaps(seed):
+def test_the_best_threshold_is_the_best_of_all_gaps(seed):
     random = np.random.default_rng(seed)
     key = random.integers(0, 6, 9) / 5
     negative, positive = random.integers(0, 3, (2, 9)).astype(float)
@@ -91,7 +91,7 @@ def test_the_cheapest_cut_is_the_best_of_all_gaps(seed):
         if high - low >= margin:
             cost = negative[key <= low].sum() + positive[key >= high].sum()
             tried.append((cost, -round(high - low, 9), (low + high) / 2))
-    cost, threshold = cheapest_cut(key, negative, positive, margin)
+    cost, threshold = find_best_threshold(key, negative, positive, margin)
     if not tried:
         assert cost == np.inf
         return

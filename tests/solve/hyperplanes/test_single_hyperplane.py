@@ -11,7 +11,7 @@ from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.hyperplanes.max_margin import Clash, Direction, Sides
+from oddlearn.solve.hyperplanes.max_margin import ConflictSet, Direction, SeparabilityOracle
 from oddlearn.solve.hyperplanes.solver import SingleHyperplaneSearch
 from tests.oracles.brute_force import largest_gap
 
@@ -95,13 +95,13 @@ def test_without_time_nothing_is_claimed():
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_a_clash_is_one_and_a_direction_parts_the_rows(seed):
+def test_a_conflict_set_is_one_and_a_direction_separates_the_rows(seed):
     random = np.random.default_rng(seed)
     X, positive = random.random((12, 2)), random.random(12) < 0.5
     positive[:2] = [True, False]
-    sides = Sides(X, positive, 1e-4)
+    oracle = SeparabilityOracle(X, positive, 1e-4)
     released = frozenset()
-    while isinstance(answer := sides.ask(released, Budget.of(SECONDS)), Clash):
+    while isinstance(answer := oracle.query(released, Budget.of(SECONDS)), ConflictSet):
         rows, side = answer.rows, positive[answer.rows]
         assert released.isdisjoint(rows.tolist())
         assert largest_gap(X[rows[side]], X[rows[~side]]) < 1e-4
@@ -113,11 +113,11 @@ def test_a_clash_is_one_and_a_direction_parts_the_rows(seed):
     assert not above.size or not below.size or above.min() >= below.max() - 1e-9
 
 
-def test_rows_that_were_released_are_demanded_again():
+def test_rows_that_were_released_are_constrained_again():
     X = np.array([[0.0], [0.4], [0.6], [1.0]])
-    sides = Sides(X, np.array([False, True, False, True]), 1e-4)
+    oracle = SeparabilityOracle(X, np.array([False, True, False, True]), 1e-4)
     budget = Budget.of(SECONDS)
-    assert isinstance(sides.ask(frozenset(), budget), Clash)
-    assert isinstance(sides.ask(frozenset({1}), budget), Direction)
-    assert isinstance(sides.ask(frozenset(), budget), Clash)
-    assert isinstance(sides.ask(frozenset({2}), budget), Direction)
+    assert isinstance(oracle.query(frozenset(), budget), ConflictSet)
+    assert isinstance(oracle.query(frozenset({1}), budget), Direction)
+    assert isinstance(oracle.query(frozenset(), budget), ConflictSet)
+    assert isinstance(oracle.query(frozenset({2}), budget), Direction)

@@ -20,7 +20,7 @@ from oddlearn.solve.budget import Budget
 from oddlearn.solve.local_search import solver
 from oddlearn.solve.local_search.search_arrays import SearchTable
 from oddlearn.solve.local_search.solver import LocalSearch
-from oddlearn.solve.local_search.subsample import thinned
+from oddlearn.solve.local_search.subsample import subsample
 from oddlearn.solve.solver import SearchResult, ignore
 from oddlearn.table.groups import SampleGroups, SensitiveColumn
 from tests.oracles.constrained import feasible_optimum
@@ -172,9 +172,9 @@ def test_a_dear_soft_row_is_kept_like_a_hard_one():
 
 def test_the_rows_of_a_sample_count_for_all():
     problem = noisy([MinFlow(0.2), DemographicParity(ratio=0.9), MaxNodes(3)])
-    same = thinned(problem, problem.data.n_rows, 0)
+    same = subsample(problem, problem.data.n_rows, 0)
     assert (same.rows.matrix != problem.rows.matrix).nnz == 0
-    half = thinned(problem, problem.data.n_rows // 2, 0)
+    half = subsample(problem, problem.data.n_rows // 2, 0)
     diagram = run(noisy([]), 20).diagram
     values = [
         part.rows.matrix
@@ -192,9 +192,9 @@ def test_large_tables_are_searched_on_a_sample_first(monkeypatch):
 
     def noted(problem, n_rows, seed):
         sizes.append(n_rows)
-        return thinned(problem, n_rows, seed)
+        return subsample(problem, n_rows, seed)
 
-    monkeypatch.setattr(solver, "thinned", noted)
+    monkeypatch.setattr(solver, "subsample", noted)
     outcome = run(problem, 60)
     assert sizes == [problem.data.n_rows // 3]
     assert outcome.iterations == 60  # the sample's and those of all rows
@@ -209,7 +209,7 @@ def test_a_sample_s_diagram_is_told_and_handed_back_if_it_keeps_the_constraints_
     found = DecisionDiagram((UnivariateSplit(0, threshold),), [1], [2], [0], 2, 4)
     monkeypatch.setattr(solver, "LARGE_ROWS", 100)
     result = SearchResult(found, iterations=3)
-    monkeypatch.setattr(LocalSearch, "_on_sample", lambda self, problem, budget: result)
+    monkeypatch.setattr(LocalSearch, "_search_sample", lambda self, problem, budget: result)
     # no time for all rows
     monkeypatch.setattr(SearchTable, "seconds", lambda problem: math.inf)
     outcome = LocalSearch().search(problem, None, Budget.of(5.0), heard.append)

@@ -14,9 +14,9 @@ from oddlearn.problem.observables import compute_observables
 from oddlearn.problem.row_structure import NodeLimits
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.local_search.constraint_arrays import FlowRules, Rules
+from oddlearn.solve.local_search.constraint_arrays import ConstraintArrays, MinFlowRows
 from oddlearn.solve.local_search.search_arrays import SearchTable
-from oddlearn.solve.local_search.search_threads import Chains
+from oddlearn.solve.local_search.search_threads import MultiStart
 from oddlearn.solve.local_search.solver import LocalSearch
 from oddlearn.solve.solver import ignore
 
@@ -52,10 +52,10 @@ def found_diagrams(problem):
 def test_rows_come_to_what_plain_evaluation_says(seed, split):
     free = drawn(seed, split)
     problem = any_rows(free, seed, price=0.01)
-    chains = Chains.of(problem, SearchTable.of(problem), 0, 1)
+    search = MultiStart.create(problem, SearchTable.from_problem(problem), 0, 1)
     for diagram in found_diagrams(free):
-        chains.load(diagram)
-        probe = chains.chains[0].probe()
+        search.load(diagram)
+        probe = search.threads[0].probe()
         steps = route_reference(diagram, problem.data.X)
         expected = problem.rows.matrix @ compute_observables(problem.layout, problem.skeleton, diagram, steps)
         np.testing.assert_allclose(probe["activity"], expected, atol=1e-9)
@@ -67,10 +67,10 @@ def test_rows_come_to_what_plain_evaluation_says(seed, split):
 def test_the_largest_excess_is_that_of_the_hard_rows(seed):
     free = drawn(seed)
     problem = any_rows(free, seed)
-    chains = Chains.of(problem, SearchTable.of(problem), 0, 1)
+    search = MultiStart.create(problem, SearchTable.from_problem(problem), 0, 1)
     for diagram in found_diagrams(free):
-        chains.load(diagram)
-        assert chains.chains[0].probe()["violation"] == pytest.approx(evaluate(problem, diagram).violation)
+        search.load(diagram)
+        assert search.threads[0].probe()["violation"] == pytest.approx(evaluate(problem, diagram).violation)
 
 
 def test_limits_on_nodes_are_recognised():
@@ -89,7 +89,7 @@ def test_a_limit_that_tells_slots_apart_is_not_one_on_numbers_of_nodes():
     matrix[0, problem.layout.used[1]] = 1.0
     limited = with_rows(problem, matrix, [-np.inf], [0.0])
     assert NodeLimits.from_problem(limited).numbers == []
-    assert Rules.of(limited).keeps_idle
+    assert ConstraintArrays.from_problem(limited).keeps_idle
 
 
 @pytest.mark.parametrize("soft", [True, False])
@@ -103,10 +103,10 @@ def test_a_limit_that_may_be_broken_is_not_built_in(soft):
 
 def test_least_flows_are_recognised():
     problem = drawn(0, constraints=[MinFlow(5), MinFlowPerArc(3), MinFlow(2)])
-    flows = FlowRules.of(problem)
+    flows = MinFlowRows.from_problem(problem)
     assert len(flows.numbers) == len(problem.rows)
-    assert flows.least_flow.tolist() == [0, 5, 5, 5]
-    assert flows.least_side.tolist() == [3, 3, 3, 3]
+    assert flows.min_flow.tolist() == [0, 5, 5, 5]
+    assert flows.min_side_flow.tolist() == [3, 3, 3, 3]
     assert flows.weight.tolist() == problem.data.class_weight.sum(axis=1).tolist()
 
 
@@ -115,11 +115,11 @@ def test_a_flow_asked_of_one_slot_only_is_not_built_in():
     rows = problem.rows
     part = LinearRows(rows.matrix[:1], rows.lower[:1], rows.upper[:1], rows.labels[:1])
     one_slot = replace(problem, rows=part)
-    assert FlowRules.of(one_slot).numbers == []
-    assert not FlowRules.of(one_slot).least_flow.any()
+    assert MinFlowRows.from_problem(one_slot).numbers == []
+    assert not MinFlowRows.from_problem(one_slot).min_flow.any()
 
 
 def test_rows_on_counts_alone_need_no_look_at_samples():
-    assert Rules.of(drawn(0, constraints=[MaxNodes(3), MaxDepth(2)])).counts_only
-    assert not Rules.of(drawn(0, constraints=[MaxNodes(3), MinFlow(2)])).counts_only
-    assert Rules.of(drawn(0)) is None
+    assert ConstraintArrays.from_problem(drawn(0, constraints=[MaxNodes(3), MaxDepth(2)])).counts_only
+    assert not ConstraintArrays.from_problem(drawn(0, constraints=[MaxNodes(3), MinFlow(2)])).counts_only
+    assert ConstraintArrays.from_problem(drawn(0)) is None

@@ -9,7 +9,7 @@ from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.local_search.search_arrays import SearchTable
-from oddlearn.solve.local_search.search_threads import Chains
+from oddlearn.solve.local_search.search_threads import MultiStart
 
 ITERATIONS = 600
 
@@ -24,7 +24,7 @@ def heat(n_rows, weight=1.0, alpha=0.1, split="univariate", iterations=ITERATION
     codes = (3 * X[:, 0] * X[:, 1] + random.random(n_rows)).astype(int).clip(0, 2)
     data = TrainingData.collect(X, codes, 3, np.full(n_rows, weight))
     problem = build_problem(data, Skeleton.parse("1-2-3-3"), alpha, split, 1e-4)
-    chain = Chains.of(problem, SearchTable.of(problem), seed, 1).chains[0]
+    chain = MultiStart.create(problem, SearchTable.from_problem(problem), seed, 1).threads[0]
     chain.run(math.inf, math.inf, iterations, ITERATIONS, -math.inf)
     assert chain.iterations == iterations
     return chain.probe()["temperature"]

@@ -9,7 +9,7 @@ from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.local_search.solver import LocalSearch
-from oddlearn.solve.root_bounds.single_split_bound import stump_cost
+from oddlearn.solve.root_bounds.single_split_bound import best_stump
 from oddlearn.solve.solver import ignore
 from tests.oracles.brute_force import optimal_objective
 from tests.oracles.tiny import tiny_problem
@@ -81,7 +81,7 @@ def scattered(seed, most_rows=40, most_features=4, skeleton="1"):
 def test_one_node_gets_the_best_of_all_single_splits():
     for seed in range(400):
         problem = scattered(seed)
-        best = stump_cost(problem, Budget.of(None)) / problem.total_weight
+        best = best_stump(problem, Budget.of(None)).cost / problem.total_weight
         assert found(problem, max_iter=10) == pytest.approx(best, abs=1e-9), seed
 
 

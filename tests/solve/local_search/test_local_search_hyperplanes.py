@@ -14,7 +14,7 @@ from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.local_search.solver import LocalSearch
-from oddlearn.solve.local_search.subsample import snapped
+from oddlearn.solve.local_search.subsample import snap_thresholds
 from oddlearn.solve.solver import ignore
 from tests.fakes import train
 
@@ -113,7 +113,7 @@ def test_hyperplanes_of_a_sample_move_to_the_nearest_gap_of_the_rows_that_reach_
     problem = ladder(0.01)
     splits = (MultivariateSplit([1.0, 0.0], first), MultivariateSplit([2.0, 0.0], second))
     diagram = DecisionDiagram(splits, [2, 3], [1, 2], [0, 1], 2, 2)
-    moved = snapped(problem, diagram)
+    moved = snap_thresholds(problem, diagram)
     assert [split.threshold for split in moved.splits] == pytest.approx(expected)
     assert [split.weights.tolist() for split in moved.splits] == [[1.0, 0.0], [2.0, 0.0]]
     assert evaluate(problem, moved).n_nodes >= 1  # it is a solution of the problem
@@ -125,8 +125,9 @@ def test_hyperplanes_of_a_sample_leave_gaps_narrower_than_the_margin_and_nodes_t
     problem = build_problem(data, Skeleton.parse("1-1"), 0.1, "multivariate", 0.1)
     splits = (MultivariateSplit([4.0], 0.1), MultivariateSplit([1.0], 0.77))
     diagram = DecisionDiagram(splits, [2, 3], [1, 2], [0, 1], 2, 1)
-    assert [split.threshold for split in snapped(problem, diagram).splits] == pytest.approx([0.9, 0.725])
+    snapped = snap_thresholds(problem, diagram)
+    assert [split.threshold for split in snapped.splits] == pytest.approx([0.9, 0.725])
     wide = replace(problem, margin=0.6)
-    moved = snapped(wide, DecisionDiagram(splits, [1, 3], [2, 2], [0, 1], 2, 1))
+    moved = snap_thresholds(wide, DecisionDiagram(splits, [1, 3], [2, 2], [0, 1], 2, 1))
     assert [split.threshold for split in moved.splits] == pytest.approx([0.0, 0.77])
     assert moved.splits[0].side(problem.data.X).all()

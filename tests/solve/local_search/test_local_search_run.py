@@ -201,7 +201,7 @@ def test_a_signal_ends_it_and_keeps_the_best(split):
     assert evaluate(problem, outcome.diagram).n_nodes > 1
 
 
-@pytest.mark.parametrize("step", ["separated", "widened"])
+@pytest.mark.parametrize("step", ["separate_nodes", "maximise_margins"])
 def test_an_interrupt_between_rounds_keeps_the_best(monkeypatch, step):
     def interrupt(*args):
         raise KeyboardInterrupt

@@ -10,7 +10,7 @@ from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import LinearRows, TrainingData
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.local_search.search_arrays import SearchTable
-from oddlearn.solve.local_search.search_threads import Chains
+from oddlearn.solve.local_search.search_threads import MultiStart
 
 ENOUGH = 10**9
 
@@ -40,7 +40,7 @@ def drawn(seed, n_classes, skeleton, n_values, share_of_zeros, costs="errors", a
 
 def searched(problem, seed, max_iter):
     """Best diagram as slots, and its objective in units of weight."""
-    chain = Chains.of(problem, SearchTable.of(problem), seed, 1).chains[0]
+    chain = MultiStart.create(problem, SearchTable.from_problem(problem), seed, 1).threads[0]
     chain.run(ENOUGH, ENOUGH, max_iter, ENOUGH, -1.0)
     child, feature, threshold, _, active = chain.diagram()
     return child, feature, threshold, active, chain.objective

@@ -17,7 +17,7 @@ def laid_out(seed):
     X[:, 2] = random.random(100) < 0.1
     X[:, 3] = np.where(random.random(100) < 0.7, 0.4, np.round(9 * X[:, 3]) / 9)
     data = TrainingData.collect(X, random.integers(0, 2, 100), 2)
-    return SearchTable.of(build_problem(data, Skeleton.parse("1-2"), 0.1, "univariate"))
+    return SearchTable.from_problem(build_problem(data, Skeleton.parse("1-2"), 0.1, "univariate"))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -41,9 +41,9 @@ def test_rare_samples_are_all_that_do_not_have_the_commonest_value(seed):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_joined_says_where_the_next_value_is_the_same(seed):
+def test_tied_with_next_says_where_the_next_value_is_the_same(seed):
     table = laid_out(seed)
-    for ordered, joined in zip(table.ordered, table.joined, strict=True):
+    for ordered, joined in zip(table.ordered, table.tied_with_next, strict=True):
         assert (joined[:-1] == np.where(ordered[1:] == ordered[:-1], 32767, 0)).all()
         assert joined[-1] == 0
 
@@ -57,20 +57,21 @@ def posed(y, n_classes, X=None, sample_weight=None, cost_matrix=None):
 def test_there_are_labels_where_errors_are_counted_whatever_they_weigh():
     y = [2, 0, 1, 1, 0, 2]
     for weight in (None, np.arange(1.0, 7.0), np.arange(1.0, 7.0) / 7):
-        assert SearchTable.of(posed(y, 3, sample_weight=weight)).label.tolist() == y
+        assert SearchTable.from_problem(posed(y, 3, sample_weight=weight)).label.tolist() == y
 
 
 def test_there_are_no_labels_with_two_classes_or_with_costs_that_differ_or_with_conflicts():
     y = [2, 0, 1, 1, 0, 2]
-    assert SearchTable.of(posed([0, 1, 1], 2)).label.size == 0
+    assert SearchTable.from_problem(posed([0, 1, 1], 2)).label.size == 0
     matrix = np.array([[0, 1, 2], [1, 0, 1], [1, 1, 0]])
-    assert SearchTable.of(posed(y, 3, cost_matrix=matrix)).label.size == 0
+    assert SearchTable.from_problem(posed(y, 3, cost_matrix=matrix)).label.size == 0
     X = np.array([[0.0], [0.0], [0.5], [0.6], [0.8], [1.0]])
-    assert SearchTable.of(posed(y, 3, X=X)).label.size == 0
+    assert SearchTable.from_problem(posed(y, 3, X=X)).label.size == 0
 
 
-def test_ties_are_noted_only_where_costs_are_whole_and_rows_are_few():
+def test_ties_are_noted_only_where_costs_are_integers_and_rows_are_few():
     y = [2, 0, 1, 1, 0, 2]
-    assert SearchTable.of(posed(y, 3, sample_weight=np.arange(1.0, 7.0))).joined.size == 6
-    assert SearchTable.of(posed(y, 3, sample_weight=np.arange(1.0, 7.0) / 7)).joined.size == 0
-    assert SearchTable.of(posed([0, 1] * 16384, 2)).joined.size == 0
+    for divisor, size in ((1, 6), (7, 0)):
+        problem = posed(y, 3, sample_weight=np.arange(1.0, 7.0) / divisor)
+        assert SearchTable.from_problem(problem).tied_with_next.size == size
+    assert SearchTable.from_problem(posed([0, 1] * 16384, 2)).tied_with_next.size == 0

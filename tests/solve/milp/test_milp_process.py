@@ -28,7 +28,7 @@ def test_a_proof_comes_back_from_the_process(solver):
     assert proof.bounds.lower_bound(problem) == pytest.approx(objective)
     assert any(isinstance(event, Bounded) for event in events)
     (evidence,) = proof.evidence
-    assert (evidence.engine, evidence.ending) == ("milp", "optimal")
+    assert (evidence.solver, evidence.status) == ("milp", "optimal")
     assert f"solver={solver}" in evidence.options
     assert "columns" in evidence.size
     assert evidence.version.split(" ")[0].lower() == solver
@@ -43,7 +43,7 @@ def test_the_time_limit_holds_and_what_was_found_is_kept(solver):
         started, events = time.perf_counter(), []
         proof, objective = prove(usable(solver=solver), problem, seconds, report=events.append)
         assert time.perf_counter() - started < seconds + 0.8
-        assert proof.evidence[0].ending == "time"
+        assert proof.evidence[0].status == "time"
         assert proof.bounds.lower_bound(problem) <= objective
         found = [event.objective for event in events if isinstance(event, Improved)]
         assert (proof.diagram is not None) == bool(found)
@@ -56,7 +56,7 @@ def test_the_time_limit_holds_and_what_was_found_is_kept(solver):
 def test_no_time_at_all_is_told():
     problem = noisy(90, 5)
     proof, _ = prove(Milp(), problem, seconds=0.0)
-    assert (proof.diagram, proof.evidence[0].ending) == (None, "time")
+    assert (proof.diagram, proof.evidence[0].status) == (None, "time")
     assert "no time left to begin" in proof.evidence[0].text
 
 
@@ -78,7 +78,7 @@ def test_a_solver_that_is_killed_leaves_its_diagrams_and_bounds():
     problem = noisy(90, 5)
     proof, objective = prove(Milp(), problem, report=kill)
     assert proof.diagram is not None
-    assert proof.evidence[0].ending == "crashed"
+    assert proof.evidence[0].status == "crashed"
     assert "SIGKILL" in proof.evidence[0].text
     assert proof.bounds.lower_bound(problem) <= objective
 
@@ -86,13 +86,13 @@ def test_a_solver_that_is_killed_leaves_its_diagrams_and_bounds():
 def test_a_solver_that_crashes_is_told_of(monkeypatch):
     monkeypatch.setattr(Milp, "task", "tests.solve.worker.tasks:leave")
     proof, _ = prove(Milp(), noisy(30, 2))
-    assert (proof.diagram, proof.evidence[0].ending) == (None, "crashed")
+    assert (proof.diagram, proof.evidence[0].status) == (None, "crashed")
     assert "last words" in proof.evidence[0].text
 
 
 def test_a_solver_that_eats_too_much_memory_is_ended():
     proof, _ = prove(Milp(max_memory=30 << 20), noisy(90, 5))
-    assert proof.evidence[0].ending == "memory"
+    assert proof.evidence[0].status == "memory"
     assert "GB" in proof.evidence[0].text
 
 
@@ -105,7 +105,7 @@ def report(event):
     if isinstance(event, Improved):
         print("improved", flush=True)
 proof, objective = prove(Milp(), noisy(90, 5), seconds=60.0, report=report)
-print(proof.interrupted, proof.diagram is not None, proof.evidence[0].ending)
+print(proof.interrupted, proof.diagram is not None, proof.evidence[0].status)
 """
 
 

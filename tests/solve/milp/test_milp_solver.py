@@ -144,7 +144,7 @@ def test_weights_of_any_value_are_proved_up_to_the_tolerance_and_the_evidence_sa
     proof, objective = prove(Milp(), problem)
     assert objective - CLOSE <= proof.bounds.lower_bound(problem) < objective
     assert "exact to 1e-06" in proof.evidence[0].text
-    assert proof.evidence[0].ending == "optimal"
+    assert proof.evidence[0].status == "optimal"
 
 
 @pytest.mark.parametrize("solver", ["highs", "scip", "gurobi"])
@@ -168,14 +168,14 @@ def test_a_univariate_split_passes_between_neighbouring_numbers(solver):
 
 def test_a_model_that_would_not_fit_is_not_built():
     proof, _ = prove(Milp(max_memory=1000), noisy(40, 3))
-    assert "not tried because its model needs about" in proof.evidence[0].text
+    assert "skipped because its model needs about" in proof.evidence[0].text
     assert proof.evidence[0].size == ""
 
 
 def test_a_model_with_which_nothing_happens_is_not_built(monkeypatch):
     monkeypatch.setattr(worker, "MAX_NONZEROS", 10)
     proof, _ = prove(Milp(), noisy(40, 3))
-    assert "not tried because its model has" in proof.evidence[0].text
+    assert "skipped because its model has" in proof.evidence[0].text
 
 
 def test_a_model_too_large_for_the_licence_is_told_in_the_evidence():

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from oddlearn.solve.root_bounds.inseparable_rows import chained_blocks, close_pairs
+from oddlearn.solve.root_bounds.inseparable_rows import close_pairs, single_linkage_blocks
 
 
 def slow_pairs(X, radius):
@@ -20,9 +20,9 @@ def test_close_pairs_are_those_of_two_loops(radius):
 
 def test_rows_on_a_grid_are_all_alone():
     X = np.array([[a, b] for a in range(5) for b in range(5)]) / 4
-    assert len(set(chained_blocks(X, 0.01).tolist())) == 25
+    assert len(set(single_linkage_blocks(X, 0.01).tolist())) == 25
     assert len(close_pairs(X, 0.01)) == 0
 
 
 def test_rows_without_features_share_a_block():
-    assert chained_blocks(np.empty((3, 0)), 0.1).tolist() == [0, 0, 0]
+    assert single_linkage_blocks(np.empty((3, 0)), 0.1).tolist() == [0, 0, 0]

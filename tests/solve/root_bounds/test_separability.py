@@ -6,9 +6,9 @@ from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.hyperplanes.max_margin import widest_gap
-from oddlearn.solve.root_bounds.single_split_bound import separate
-from oddlearn.solve.root_bounds.solver import free_bounds
+from oddlearn.solve.hyperplanes.max_margin import max_margin_hyperplane
+from oddlearn.solve.root_bounds.single_split_bound import check_separability
+from oddlearn.solve.root_bounds.solver import compute_root_bounds
 from tests.oracles.brute_force import largest_gap
 
 
@@ -23,7 +23,7 @@ def test_a_separable_cloud_is_separated_and_proved():
     key = X @ np.linspace(-1, 1, 8)
     kept = np.abs(key) > 0.02
     problem = posed(X[kept], (key[kept] > 0).astype(int))
-    bounds, _, diagram = free_bounds(problem, 10.0)
+    bounds, _, diagram = compute_root_bounds(problem, 10.0)
     value = evaluate(problem, diagram)
     assert bounds.lower_bound(problem) == value.objective == 0.0
     assert value.smallest_margin >= 1e-4
@@ -32,12 +32,12 @@ def test_a_separable_cloud_is_separated_and_proved():
 def test_an_inseparable_cloud_costs_at_least_its_lightest_sample():
     corners = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
     problem = posed(corners, np.array([0, 1, 1, 0]), weights=np.array([3.0, 2.0, 5.0, 4.0]))
-    assert separate(problem, Budget.of(5.0)).cost == 2.0
-    assert free_bounds(problem, 5.0)[0].lower_bound(problem) == pytest.approx(min(2 / 14, 0.25))
+    assert check_separability(problem, Budget.of(5.0)).cost == 2.0
+    assert compute_root_bounds(problem, 5.0)[0].lower_bound(problem) == pytest.approx(min(2 / 14, 0.25))
 
 
 def test_no_time_means_no_claim():
-    found = separate(posed(np.array([[0.0], [1.0], [0.5]]), np.array([0, 0, 1])), Budget.of(0.0))
+    found = check_separability(posed(np.array([[0.0], [1.0], [0.5]]), np.array([0, 0, 1])), Budget.of(0.0))
     assert found.diagram is None
     assert found.cost == 0.0
 
@@ -45,7 +45,7 @@ def test_no_time_means_no_claim():
 @pytest.mark.parametrize(("gap", "separable"), [(1.2e-4, True), (0.8e-4, False)])
 def test_the_margin_decides_at_the_limit(gap, separable):
     X = np.array([[0.0], [0.5], [0.5 + gap], [1.0]])
-    found = separate(posed(X, np.array([0, 0, 1, 1])), Budget.of(5.0))
+    found = check_separability(posed(X, np.array([0, 0, 1, 1])), Budget.of(5.0))
     assert (found.diagram is not None) == separable
     assert (found.cost > 0) != separable
 
@@ -56,6 +56,6 @@ def test_the_program_with_growing_rows_equals_the_whole_program():
         X = random.random((60, 3))
         positive = X[:, 0] + 0.3 * X[:, 1] > 0.6
         X[positive, 0] += 0.05
-        found = widest_gap(X, positive, 1e-4, Budget.of(5.0))
+        found = max_margin_hyperplane(X, positive, 1e-4, Budget.of(5.0))
         assert found.hyperplane.gap == pytest.approx(largest_gap(X[positive], X[~positive]), abs=1e-6)
         assert found.largest_gap == pytest.approx(found.hyperplane.gap, abs=1e-6)

@@ -55,7 +55,7 @@ def run_out(arguments, send):
 
 def stop_by_signal(arguments, send):
     send("before")
-    os.kill(os.getpid(), getattr(signal, arguments))
+    os.kill(os.getpid(), int(getattr(signal, arguments, arguments)))
     time.sleep(60)
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from oddlearn.solve.worker.messages import ModelEnded, ModelSkipped, ModelStarted
 from oddlearn.solve.worker.run_worker import WorkerExit
-from oddlearn.solve.worker.solve_log import STATUS_TEXTS, SolveLog
+from oddlearn.solve.worker.worker_solver import STATUS_TEXTS, SolveLog
 
 DONE = WorkerExit("done", None, "", 1.0)
 
@@ -23,7 +23,7 @@ def evidence(messages, is_optimal=False, exit_=DONE, **options):
 def test_node_counts_with_the_same_result_are_named_together_in_order():
     messages = [ModelSkipped(3, "it is large"), ModelSkipped(2, "it is large"), ModelEnded(1, "cutoff", 0)]
     text = evidence(messages).text
-    assert text == "2 and 3 nodes: not tried because it is large; 1 node: nothing better exists"
+    assert text == "2 and 3 nodes: skipped because it is large; 1 node: nothing better exists"
 
 
 def test_any_number_of_nodes_is_the_whole_skeleton():
@@ -44,7 +44,7 @@ def test_a_model_that_never_ended_is_named():
     found = evidence([started(1), ModelEnded(1, "optimal", 0), started(2)], exit_=exit_)
     assert "2 nodes: begun and not finished" in found.text
     assert found.text.endswith("the solver's process was ended: it broke")
-    assert found.ending == "crashed"
+    assert found.status == "crashed"
 
 
 def test_a_model_that_ran_before_and_is_then_skipped_keeps_its_result():
@@ -53,11 +53,11 @@ def test_a_model_that_ran_before_and_is_then_skipped_keeps_its_result():
 
 
 def test_a_model_that_is_refused_after_its_start_is_skipped():
-    assert "2 nodes: not tried because no" in evidence([started(2), ModelSkipped(2, "no")]).text
+    assert "2 nodes: skipped because no" in evidence([started(2), ModelSkipped(2, "no")]).text
 
 
 @pytest.mark.parametrize(
-    ("messages", "is_optimal", "exit_", "tolerance", "ending"),
+    ("messages", "is_optimal", "exit_", "tolerance", "status"),
     [
         ([], False, DONE, 0.0, "time"),
         ([], False, DONE, 1e-6, "time"),
@@ -72,8 +72,8 @@ def test_a_model_that_is_refused_after_its_start_is_skipped():
         ([ModelEnded(1, "optimal", 0)], True, WorkerExit("time", None, "", 1.0), 0.0, "optimal"),
     ],
 )
-def test_the_status_of_the_solve(messages, is_optimal, exit_, tolerance, ending):
-    assert evidence(messages, is_optimal, exit_, tolerance=tolerance).ending == ending
+def test_the_status_of_the_solve(messages, is_optimal, exit_, tolerance, status):
+    assert evidence(messages, is_optimal, exit_, tolerance=tolerance).status == status
 
 
 def test_a_tolerance_that_leaves_a_gap_is_named():

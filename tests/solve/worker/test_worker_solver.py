@@ -95,7 +95,7 @@ def test_a_better_diagram_is_told_with_its_own_value_and_no_other_is_returned(so
     proof, events = solve([SolutionFound(1, worse), SolutionFound(1, better), SolutionFound(1, worse)])
     assert proof.diagram is better
     assert [(type(event), event.objective) for event in events] == [(Improved, 0.0)]
-    assert proof.evidence[0].ending == "optimal"  # nothing is below 0
+    assert proof.evidence[0].status == "optimal"  # nothing is below 0
 
 
 def test_a_diagram_that_does_not_fit_the_problem_is_dropped(solve):
@@ -130,7 +130,7 @@ def test_a_solution_whose_decoding_was_interrupted_is_decoded_at_the_end(monkeyp
     proof = run_exact(Toy(), problem, best_constant(problem), bounds, Budget.of(10.0))
     assert proof.interrupted and len(calls) == 2
     assert evaluate(problem, proof.diagram).objective == 0.0
-    assert proof.evidence[0].ending == "optimal"  # no bound is needed for an objective of 0
+    assert proof.evidence[0].status == "optimal"  # no bound is needed for an objective of 0
 
 
 def test_the_last_solution_that_came_too_late_is_still_decoded(solve):
@@ -190,9 +190,9 @@ def test_the_evidence_names_the_solver_its_options_and_the_largest_model(solve):
         bounds(1.0, 0.0, 0.0),
     ]
     (evidence,) = solve(messages, made=Toy(seed=3))[0].evidence
-    assert (evidence.engine, evidence.version, evidence.nodes) == ("toy", "Toy 1", 11)
+    assert (evidence.solver, evidence.version, evidence.nodes) == ("toy", "Toy 1", 11)
     assert evidence.size == "large" and "seed=3" in evidence.options and "size=3" in evidence.options
-    assert evidence.ending == "time" and evidence.seconds == 0.5
+    assert evidence.status == "time" and evidence.seconds == 0.5
     assert evidence.text == "1 node: solved to the end; 2 nodes: open when the time was up"
 
 

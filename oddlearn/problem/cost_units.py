@@ -1,4 +1,4 @@
-"""Costs and constraint rows in integers, with the loss of rounding."""
+"""Costs and constraint rows in integers: the unit of all costs, and the loss of rounding to it."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ from fractions import Fraction
 import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.problem.linear_rows import LinearRows
 from oddlearn.problem.tolerances import GRID_TOLERANCE, VIOLATION_TOLERANCE
-from oddlearn.problem.training_problem import TrainingProblem
 
 # sums of integers stay below this: exact in float64, and far from any overflow
 MAX_INTEGER = 2**50
 
-# fractions with a larger denominator, or common denominator, are not searched for
+# fractions with a larger denominator, or common denominator, are not searched for, nor those of more numbers:
+# one takes about 10 microseconds
 MAX_DENOMINATOR = 10_000
 MAX_COMMON_DENOMINATOR = 2**40
+MAX_FRACTIONS = 50_000
 
 # a float is taken for a fraction if their relative difference is at most this: rounding
 ROUNDING = 2.0**-50
@@ -62,51 +64,62 @@ class ScaledIntegers:
 
 
 @dataclass(frozen=True, eq=False)
-class IntegerCosts:
+class CostUnits:
     """The costs of a problem in integers, penalties of soft constraint rows included.
 
     Attributes
     ----------
+    step : float
+        The greatest number of which every cost is an exact multiple, when all costs are integers; else 0.
     cost : (m, n_classes) int
     scale : float
+        Units per cost; 1 / step when all costs are integers and no row is soft.
     loss : float
         Largest possible distance of the integer cost of a diagram to ``scale`` times its cost.
     penalty : (n_soft,) int
         Of each soft row, for one unit of violation of the row in integers.
+    rounding : float
+        Of a bound on the cost: what floating point may have added to it.
     """
 
+    step: float
     cost: IntArray
     scale: float
     loss: float
     penalty: IntArray
+    rounding: float
 
     @classmethod
-    def from_problem(cls, problem: TrainingProblem) -> IntegerCosts:
-        """Scale the costs of a problem."""
-        soft = [row for row in scale_rows(problem) if row.is_soft]
-        price = problem.total_weight * np.array([row.penalty / row.scale for row in soft])
+    def from_costs(cls, cost: FloatArray, rows: LinearRows, total_weight: float) -> CostUnits:
+        """Scale the costs (m, n_classes) of a problem, whose objective is the cost by the total weight."""
+        soft = [row for row in scale_rows(rows) if row.is_soft] if rows.any_soft else []
+        price = total_weight * np.array([row.penalty / row.scale for row in soft])
         max_violation = np.array([float(row.max_violation) for row in soft])
-        max_sum = float(problem.cost.max(axis=1).sum()) + float(price @ max_violation)
-        scaled = ScaledIntegers.from_numbers(np.concatenate([problem.cost.ravel(), price]), max_sum)
-        cost, penalty = np.split(scaled.values, [problem.cost.size])
-        cost_error, penalty_error = np.split(scaled.error, [problem.cost.size])
-        loss = float(cost_error.reshape(problem.cost.shape).max(axis=1).sum() + penalty_error @ max_violation)
+        max_sum = float(cost.max(axis=1, initial=0.0).sum()) + float(price @ max_violation)
+        scaled = ScaledIntegers.from_numbers(np.concatenate([cost.ravel(), price]), max_sum)
+        values, penalty = np.split(scaled.values, [cost.size])
+        cost_error, penalty_error = np.split(scaled.error, [cost.size])
+        loss = float(cost_error.reshape(cost.shape).max(axis=1, initial=0.0).sum())
+        loss += float(penalty_error @ max_violation)
         # the loss of the rows themselves is paid for, too
         loss += scaled.scale * float(price @ np.array([row.loss for row in soft]))
-        return cls(cost.reshape(problem.cost.shape), scaled.scale, loss, penalty)
+        rounding = GRID_TOLERANCE * total_weight
+        return cls(
+            _common_divisor(cost), values.reshape(cost.shape), scaled.scale, loss, penalty, rounding
+        )
 
-    def is_exact(self, problem: TrainingProblem) -> bool:
-        """Return True if the loss is too small to change what is proved."""
-        return self.loss / self.scale <= MAX_LOSS * problem.total_weight
+    @property
+    def is_exact(self) -> bool:
+        """True when the loss is too small to change what is proved."""
+        return self.loss / self.scale <= MAX_LOSS / GRID_TOLERANCE * self.rounding
 
     def max_cost_below(self, cost: float) -> int:
         """Return the largest integer cost of a diagram that costs less than ``cost``."""
         return math.ceil(self.scale * cost + self.loss) - 1
 
-    def min_cost_of(self, problem: TrainingProblem, bound: float) -> int:
+    def min_cost_of(self, bound: float) -> int:
         """Return the smallest integer cost of a diagram that costs at least ``bound``, up to rounding."""
-        rounding = GRID_TOLERANCE * problem.total_weight
-        return max(0, math.ceil(self.scale * (bound - rounding) - self.loss))
+        return max(0, math.ceil(self.scale * (bound - self.rounding) - self.loss))
 
     def to_cost(self, integer: int) -> float:
         """Return a lower bound on the cost of diagrams with at least this integer cost."""
@@ -147,9 +160,9 @@ class IntegerRow:
         return max(0, self.lower - low, high - self.upper)
 
 
-def scale_rows(problem: TrainingProblem) -> list[IntegerRow]:
+def scale_rows(rows: LinearRows) -> list[IntegerRow]:
     """Return the constraint rows of a problem in integers."""
-    rows, matrix = problem.rows, problem.rows.matrix
+    matrix = rows.matrix
     scaled = []
     for row, limits in enumerate(zip(rows.lower.tolist(), rows.upper.tolist(), strict=True)):
         entries = slice(matrix.indptr[row], matrix.indptr[row + 1])
@@ -190,10 +203,20 @@ def _clip(value: float) -> float:
     return max(-2.0 * MAX_INTEGER, min(2.0 * MAX_INTEGER, value))
 
 
+def _common_divisor(cost: FloatArray) -> float:
+    """Return the greatest common divisor of all costs, 0 when they are not exact integers."""
+    if cost.max(initial=0.0) * max(1, cost.shape[0]) > MAX_INTEGER or (cost != np.floor(cost)).any():
+        return 0.0
+    return float(np.gcd.reduce(cost.astype(np.int64), axis=None))
+
+
 def _common_denominator(numbers: FloatArray) -> float | None:
     """Return the common denominator of all numbers as fractions, None if they have no small one."""
+    if (numbers == np.floor(numbers)).all():
+        return 1.0
+    distinct = np.unique(numbers).tolist()
     common = 1
-    for denominator in _denominators(np.unique(numbers).tolist()):
+    for denominator in _denominators(distinct) if len(distinct) <= MAX_FRACTIONS else [None]:
         if denominator is None:
             return None
         common = math.lcm(common, denominator)

@@ -1,4 +1,4 @@
-"""Fits from large to small alpha on each fold, warm-started from the previous diagram."""
+"""Fits from large to small penalty on each fold, warm-started from the previous diagram."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
@@ -31,6 +31,7 @@ MIN_SECONDS = 1e-3
 MIN_USEFUL_SECONDS = 0.2
 
 Fold = tuple[IntArray, IntArray]
+PenaltyName = Literal["alpha", "node_price"]
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,8 @@ class FoldScore:
 
 
 @dataclass(frozen=True, eq=False)
-class AlphaPath:
-    """All alphas on one skeleton and one fold.
+class PenaltyPath:
+    """All penalties on one skeleton and one fold.
 
     Attributes
     ----------
@@ -53,27 +54,31 @@ class AlphaPath:
     samples : LabelledSamples
     fold : training and validation indices
     skeleton : Skeleton
-    alphas : tuple of float
+    penalty : "alpha" or "node_price"
+        Parameter that is tried.
+    values : tuple of float
+        Its values.
     scorer : callable (estimator, X, y, ...) -> float
     warm_start : bool
-        Start each search from the diagram of the next larger alpha.
+        Start each search from the diagram of the next larger value.
     """
 
     template: OptimalDecisionDiagramClassifier
     samples: LabelledSamples
     fold: Fold
     skeleton: Skeleton
-    alphas: tuple[float, ...]
+    penalty: PenaltyName
+    values: tuple[float, ...]
     scorer: Callable[..., float]
     warm_start: bool = True
 
     def run(self, seconds: float | None = None) -> tuple[FoldScore, ...]:
-        """Fit and score every alpha within ``seconds``; results are in the order of ``alphas``."""
+        """Fit and score every penalty within ``seconds``; results are in the order of ``values``."""
         budget = Budget.of(seconds)
         training, validation = (self.samples.rows(places) for places in self.fold)
         start: DecisionDiagram | None = None
         results: dict[int, FoldScore] = {}
-        order = sorted(range(len(self.alphas)), key=lambda place: -self.alphas[place])
+        order = sorted(range(len(self.values)), key=lambda place: -self.values[place])
         for done, place in enumerate(order):
             part = budget.remaining() / (len(order) - done)
             begun = time.perf_counter()
@@ -88,7 +93,7 @@ class AlphaPath:
     ) -> tuple[OptimalDecisionDiagramClassifier, DecisionDiagram]:
         limit = max(seconds, MIN_SECONDS) if math.isfinite(seconds) else None
         model = clone(self.template).set_params(
-            skeleton=self.skeleton, alpha=self.alphas[place], time_limit=limit
+            skeleton=self.skeleton, time_limit=limit, **{self.penalty: self.values[place]}
         )
         model.cost_matrix = _select_costs(model.cost_matrix, self.samples, training)
         given = (training.X, training.y, training.sample_weight, training.sensitive_features)
@@ -100,8 +105,8 @@ class AlphaPath:
         return float(self.scorer(model, validation.X, validation.y, **options))
 
 
-def run_alpha_paths(
-    paths: Sequence[AlphaPath], n_jobs: int | None, budget: Budget
+def run_penalty_paths(
+    paths: Sequence[PenaltyPath], n_jobs: int | None, budget: Budget
 ) -> list[tuple[FoldScore, ...]]:
     """Run paths in parallel; each starts with an equal share of the remaining time.
 
@@ -135,7 +140,7 @@ def warn_of_short_time(scored: Sequence[Sequence[FoldScore]], budget: Budget, li
     if budget.expired and mean < MIN_USEFUL_SECONDS:
         warnings.warn(
             f"time_limit={limit} left {mean:.2f} s for each of {len(seconds)} fits, and the choice may be "
-            'random: give more time, fewer skeletons, alphas or folds, or cv="holdout".',
+            'random: give more time, fewer skeletons, penalties or folds, or cv="holdout".',
             ShortTimeWarning,
             stacklevel=4,
         )
