@@ -34,6 +34,7 @@ from oddlearn.problem.certificate import Certificate
 from oddlearn.problem.events import history
 from oddlearn.problem.scaling import UnitScaling
 from oddlearn.solve.budget import Budget
+from oddlearn.solve.interrupt import handle_interrupts
 from oddlearn.table.encoding import Encoding
 from oddlearn.table.feature_rows import check_rows
 from oddlearn.table.files import write_whole
@@ -162,17 +163,18 @@ class DiagramClassifier(FittedAttributesMixin, ClassifierMixin, BaseEstimator, m
         table = check_training_table(draft, X, y, sample_weight, sensitive_features)
         warn_of_unused_groups(table.sample_groups.columns, settings.constraints)
         prepared = scale_problem(table, settings, scaling)
-        result = run_fit(prepared, settings, budget, start)
-        raw_X = prepared.problem.data.raw_representatives(table.X)
-        diagram = prepared.to_raw_units(result.state.diagram, raw_X)
-        draft.classes_ = table.classes
-        draft.encoding_ = table.encoding
-        draft.diagram_ = diagram
-        draft.certificate_ = build_certificate(prepared, result, diagram, raw_X, table.classes)
-        draft.metadata_ = draft._metadata(prepared, raw_X, is_weighted=bool((table.weight != 1).any()))
-        draft.n_iter_ = result.state.iterations
-        warn_of_unpredicted(prepared, draft.certificate_, has_class_weight=self.class_weight is not None)
-        self.__dict__ = draft.__dict__
+        with handle_interrupts():
+            result = run_fit(prepared, settings, budget, start)
+            raw_X = prepared.problem.data.raw_representatives(table.X)
+            diagram = prepared.to_raw_units(result.state.diagram, raw_X)
+            draft.classes_ = table.classes
+            draft.encoding_ = table.encoding
+            draft.diagram_ = diagram
+            draft.certificate_ = build_certificate(prepared, result, diagram, raw_X, table.classes)
+            draft.metadata_ = draft._metadata(prepared, raw_X, is_weighted=bool((table.weight != 1).any()))
+            draft.n_iter_ = result.state.iterations
+            warn_of_unpredicted(prepared, draft.certificate_, has_class_weight=self.class_weight is not None)
+            self.__dict__ = draft.__dict__
         return result.state.diagram
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:

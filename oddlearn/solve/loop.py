@@ -13,6 +13,7 @@ from oddlearn.problem.events import Bounded, Event, Improved, ProgressSnapshot
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.feasibility import require_feasible
+from oddlearn.solve.interrupt import handle_interrupts
 from oddlearn.solve.schedule import AutoSchedule, Exact, build_schedule
 from oddlearn.solve.solver import Emit, Solver, ignore
 from oddlearn.solve.state import MIN_SAVING, SolveState
@@ -103,12 +104,16 @@ def solve(
     """Run a schedule on a problem; see ``solve_problem``."""
     log = EventLog(emit)
     working = budget if schedule.reserve is None else budget.without(schedule.reserve.seconds(budget))
-    state = run_steps(schedule, SolveState.initial(problem, warm_start=warm_start), working, log)
-    require_feasible(state, schedule, working)
-    for step in schedule.final:
-        state = state if state.interrupted else run_step(step, state, budget, log)
-    log.record(state.check(), budget.elapsed())
-    return SolveResult(replace(state, resumable={}), tuple(log.events))
+    with handle_interrupts() as interrupt:
+        state = run_steps(schedule, SolveState.initial(problem, warm_start=warm_start), working, log)
+        if not state.is_feasible:
+            with interrupt.raising():  # there is no diagram to lose
+                require_feasible(state, schedule, working)
+        for step in schedule.final:
+            state = state if state.interrupted else run_step(step, state, budget, log)
+        log.record(state.check(), budget.elapsed())
+        interrupted = state.interrupted or interrupt.requested
+    return SolveResult(replace(state, resumable={}, interrupted=interrupted), tuple(log.events))
 
 
 def run_steps(schedule: Schedule, state: SolveState, budget: Budget, log: EventLog) -> SolveState:
@@ -118,15 +123,12 @@ def run_steps(schedule: Schedule, state: SolveState, budget: Budget, log: EventL
     for place, step in enumerate(schedule.steps):
         if state.is_finished:
             return state
-        try:
-            status = LoopStatus(state, budget, spent)
-            reason = step.condition(status)
-            if reason is not None:
-                skipped += [(step.solver.name, reason)] if reason else []
-                continue
-            part = step.share.of(status, is_followed(schedule.steps[place + 1 :], step, status))
-        except KeyboardInterrupt:  # between two steps
-            return replace(state, interrupted=True)
+        status = LoopStatus(state, budget, spent)
+        reason = step.condition(status)
+        if reason is not None:
+            skipped += [(step.solver.name, reason)] if reason else []
+            continue
+        part = step.share.of(status, is_followed(schedule.steps[place + 1 :], step, status))
         state = run_step(step, state, part, log)
         spent = {**spent, step.solver.name: part}
     if state.is_finished:
@@ -151,7 +153,7 @@ def run_step(step: Step, state: SolveState, budget: Budget, log: EventLog) -> So
     after = run_guarded(step.solver, state, budget.without(reserve) if reserve else budget, log)
     try:
         log.record(after.check(), budget.elapsed())
-    except KeyboardInterrupt:  # the step has been paid for: keep its result
+    except KeyboardInterrupt:  # raised by a receiver of events; the step has been paid for: keep its result
         return replace(after, interrupted=True)
     if step.polish is not None and not after.interrupted and after.diagram is not state.diagram:
         after = run_guarded(step.polish, after, budget, log)
@@ -160,7 +162,13 @@ def run_step(step: Step, state: SolveState, budget: Budget, log: EventLog) -> So
 
 def run_guarded(solver: Solver, state: SolveState, budget: Budget, log: EventLog) -> SolveState:
     """Run a solver; after a Ctrl-C that it did not handle, return the state before it."""
-    try:
-        return solver.run(state, budget, log)
-    except KeyboardInterrupt:
-        return replace(state, interrupted=True)
+    after = state
+    with handle_interrupts() as interrupt:
+        try:
+            with interrupt.raising():
+                if interrupt.requested:  # between two steps
+                    raise KeyboardInterrupt
+                after = solver.run(state, budget, log)
+        except KeyboardInterrupt:
+            return replace(after, interrupted=True)
+        return replace(after, interrupted=True) if interrupt.requested else after

@@ -14,7 +14,7 @@ LADDER = [
 
 # inside solve, from the bottom up; those of one step do not import each other
 SOLVE_STEPS = [
-    ("budget",),
+    ("budget", "interrupt"),
     ("state",),
     ("solver",),
     ("best_threshold", "step"),
