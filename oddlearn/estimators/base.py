@@ -21,6 +21,7 @@ from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.routing import SampleRoutes, weights_on_arcs
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import UnsupportedError
+from oddlearn.estimators.missed_classes import warn_of_missed_classes
 from oddlearn.estimators.model_file import ModelRecord, dump_model
 from oddlearn.estimators.parameters import validate_parameters, warn_of_unused_groups
 from oddlearn.estimators.scaled_problem import (
@@ -28,7 +29,6 @@ from oddlearn.estimators.scaled_problem import (
     build_certificate,
     run_fit,
     scale_problem,
-    warn_of_unpredicted,
 )
 from oddlearn.problem.certificate import Certificate
 from oddlearn.problem.events import history
@@ -38,7 +38,7 @@ from oddlearn.solve.interrupt import handle_interrupts
 from oddlearn.table.encoding import Encoding
 from oddlearn.table.feature_rows import check_rows
 from oddlearn.table.files import write_whole
-from oddlearn.table.training_table import check_training_table
+from oddlearn.table.training_table import TrainingTable, check_training_table
 
 Self = TypeVar("Self", bound="DiagramClassifier")
 
@@ -171,9 +171,11 @@ class DiagramClassifier(FittedAttributesMixin, ClassifierMixin, BaseEstimator, m
             draft.encoding_ = table.encoding
             draft.diagram_ = diagram
             draft.certificate_ = build_certificate(prepared, result, diagram, raw_X, table.classes)
-            draft.metadata_ = draft._metadata(prepared, raw_X, is_weighted=bool((table.weight != 1).any()))
+            draft.metadata_ = draft._metadata(prepared, raw_X, table)
             draft.n_iter_ = result.state.iterations
-            warn_of_unpredicted(prepared, draft.certificate_, has_class_weight=self.class_weight is not None)
+            if prepared.is_usable.any():
+                result_of = (draft.diagram_, draft.metadata_, draft.certificate_)
+                warn_of_missed_classes(*result_of, has_class_weight=self.class_weight is not None)
             self.__dict__ = draft.__dict__
         return result.state.diagram
 
@@ -185,11 +187,12 @@ class DiagramClassifier(FittedAttributesMixin, ClassifierMixin, BaseEstimator, m
     def predict_proba(self, X: ArrayLike) -> FloatArray:
         """Return class probabilities of each row of X, shape (n, n_classes).
 
-        They are the class frequencies of the training samples that took the same final arc, with one
-        pseudo-sample spread evenly over the classes.
+        They are the class frequencies of the training samples that took the same final arc, shrunk towards
+        those of the node it leaves, which count for five samples, and so on up to the root. With class
+        weights, the frequencies are of weights.
         """
         final_arc = self._route(X).final_arc
-        return self.metadata_.probabilities(self.diagram_.arc_class)[final_arc]
+        return self.metadata_.probabilities(self.diagram_)[final_arc]
 
     def apply(self, X: ArrayLike) -> IntArray:
         """Return the final arc of each row of X, ``2 * node + side`` with side 1 the positive one."""
@@ -255,7 +258,7 @@ class DiagramClassifier(FittedAttributesMixin, ClassifierMixin, BaseEstimator, m
         rows = self.encode(X)
         return self.diagram_.route(rows)
 
-    def _metadata(self, prepared: ScaledProblem, raw_X: FloatArray, is_weighted: bool) -> ModelMetadata:
+    def _metadata(self, prepared: ScaledProblem, raw_X: FloatArray, table: TrainingTable) -> ModelMetadata:
         weights = weights_on_arcs(self.diagram_, raw_X, prepared.problem.data.class_weight)
         names, features = getattr(self, "feature_names_in_", None), default_features(self.diagram_.n_features)
         if self.encoding_ is not None:
@@ -263,7 +266,8 @@ class DiagramClassifier(FittedAttributesMixin, ClassifierMixin, BaseEstimator, m
             if self.encoding_.has_names or not self.encoding_.is_numeric:
                 names = [feature.name for feature in features]
         given = None if names is None else tuple(names)
-        return ModelMetadata(given, tuple(self.classes_), weights, features, is_weighted)
+        labels, is_weighted = tuple(self.classes_), bool((table.weight != 1).any())
+        return ModelMetadata(given, labels, weights, features, is_weighted, table.row_weight)
 
     def _restore(self, model: ModelRecord) -> None:
         """Set the fitted attributes from a model file."""

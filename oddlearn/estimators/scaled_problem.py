@@ -16,9 +16,9 @@ from oddlearn.errors import (
     ConstantTableWarning,
     IgnoredFeatureWarning,
     SearchInterruptedWarning,
-    UnpredictedClassWarning,
     WideMarginWarning,
 )
+from oddlearn.estimators.missed_classes import find_unpredicted
 from oddlearn.estimators.parameters import Settings
 from oddlearn.estimators.progress_line import progress
 from oddlearn.problem.certificate import Certificate
@@ -236,29 +236,4 @@ def build_certificate(
         ignored_features=prepared.ignored_features,
         constraints=constraint_statuses(problem, diagram, raw_X),
         unpredicted_classes=tuple(str(labels[code]) for code in find_unpredicted(problem.data, diagram)),
-    )
-
-
-def find_unpredicted(data: TrainingData, diagram: DecisionDiagram) -> list[int]:
-    """Return the codes of the classes that have weight in training and that the diagram never predicts."""
-    has_weight = data.class_weight.sum(axis=0) > 0
-    has_weight[diagram.arc_class[list(diagram.final_arcs)]] = False
-    return [int(code) for code in np.flatnonzero(has_weight)]
-
-
-def warn_of_unpredicted(prepared: ScaledProblem, certificate: Certificate, has_class_weight: bool) -> None:
-    """Warn if the diagram never predicts some class though there are features to tell classes apart."""
-    if not certificate.unpredicted_classes or not prepared.is_usable.any():
-        return
-    n_classes, skeleton = prepared.problem.data.n_classes, certificate.skeleton
-    if n_classes > skeleton.n_nodes + 1:
-        most = skeleton.n_nodes + 1
-        advice = f"a larger skeleton: {skeleton} predicts at most {most} of {n_classes} classes"
-    else:
-        balanced = "" if has_class_weight else 'class_weight="balanced", '
-        advice = f"{balanced}a cost_matrix with a higher cost of missing it, or a smaller node_price or alpha"
-    warnings.warn(
-        f"The diagram never predicts {certificate.unpredicted_text}. Try {advice}.",
-        UnpredictedClassWarning,
-        stacklevel=4,
     )
