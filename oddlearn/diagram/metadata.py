@@ -40,8 +40,7 @@ class ModelMetadata:
         True when samples or classes had weights: ``arc_weights`` are then no numbers of samples. It is set
         when they are not whole.
     row_weight : float
-        Weight of a training row, for probabilities: 1 without weights, else that of the class whose rows
-        weigh most, the mean of its weights weighed by themselves.
+        The largest class weight, 1 without: what a row of that class weighs, for probabilities.
     """
 
     feature_names: tuple[str, ...] | None

@@ -57,10 +57,8 @@ class TrainingTable:
 
     @property
     def row_weight(self) -> float:
-        """Weight of a row of the class whose rows weigh most: sum of squares / sum, 1 without weights."""
-        total = np.bincount(self.codes, self.weight, minlength=self.classes.size)
-        squares = np.bincount(self.codes, self.weight * (self.weight / self.weight.max()), total.size)
-        return float(self.weight.max() * (squares[total > 0] / total[total > 0]).max())
+        """The largest class weight: what a row of that class weighs if its sample weight is 1."""
+        return float((self.weight / self.sample_groups.weight).max())
 
 
 def check_training_table(

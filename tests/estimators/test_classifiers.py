@@ -63,13 +63,18 @@ def test_the_history_ends_with_the_result():
     assert history[-1]["n_nodes"] == model.n_nodes_
 
 
-def test_probabilities_are_the_smoothed_frequencies_of_the_final_arc():
-    model = fitted()
-    arcs = model.apply(IRIS)
+def test_probabilities_are_the_frequencies_of_the_final_arc_shrunk_towards_the_node_above():
+    model = OptimalDecisionDiagramClassifier("1", max_iter=5, random_state=0).fit(IRIS[:100], SPECIES[:100])
+    above = (np.bincount(SPECIES[:100]) + 0.5) / 101
+    arcs = model.apply(IRIS[:100])
     for arc in np.unique(arcs):
-        counts = np.bincount(SPECIES[arcs == arc], minlength=3) + 1 / 3
-        for probabilities in model.predict_proba(IRIS[arcs == arc]):
+        counts = np.bincount(SPECIES[:100][arcs == arc], minlength=2) + 5 * above
+        for probabilities in model.predict_proba(IRIS[:100][arcs == arc]):
             assert probabilities == pytest.approx(counts / counts.sum(), abs=1e-5)
+
+
+def test_the_predicted_class_is_the_most_probable():
+    model = fitted()
     assert np.array_equal(model.predict_proba(IRIS).argmax(axis=1), model.predict(IRIS))
 
 
