@@ -15,6 +15,7 @@ from oddlearn.diagram.skeleton import truncate_skeleton
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.construct.greedy_tree import GreedyTree
+from oddlearn.solve.construct.logistic_start import LogisticStart
 from oddlearn.solve.hyperplanes.polish import MaximiseMargins, RegulariseHyperplanes
 from oddlearn.solve.hyperplanes.solver import SingleHyperplaneSolver
 from oddlearn.solve.lagrangian.solver import Lagrangian
@@ -128,7 +129,7 @@ def build_schedule(split: str, search: Solver, exact: Exact, budget: Budget) -> 
     last = _exact_steps(split, exact) if is_auto or not isinstance(exact, AutoSchedule) else ()
     first = (
         Step(RootBounds(), TimeShare(0.15, max_seconds=1.0)),
-        *_greedy_steps(search),
+        *_greedy_steps(split, search),
         Step(LpRelaxation(), TimeShare(0.5), violates_constraints),
     )
     middle = (
@@ -144,12 +145,13 @@ def build_schedule(split: str, search: Solver, exact: Exact, budget: Budget) -> 
     return Schedule(steps, (Step(RegulariseHyperplanes()),), TimeShare(0.08, max_seconds=1.0), skipped)
 
 
-def _greedy_steps(search: Solver) -> tuple[Step, ...]:
-    """Return the step of the greedy tree, before the local search; the paper's construction stays alone."""
+def _greedy_steps(split: str, search: Solver) -> tuple[Step, ...]:
+    """Return the greedy starts, before the local search; the paper's construction stays alone."""
     if search.name != "local_search":
         return ()
-    tree = set_options(GreedyTree(), seed=getattr(search, "seed", 0))
-    return (Step(tree, TimeShare(GREEDY_SHARE)),)
+    seed = getattr(search, "seed", 0)
+    starts: tuple[Solver, ...] = (GreedyTree(seed), *((LogisticStart(seed),) * (split == "multivariate")))
+    return tuple(Step(start, TimeShare(GREEDY_SHARE)) for start in starts)
 
 
 def _quick_steps(split: str, search: Solver, exact: tuple[Step, ...]) -> tuple[Step, ...]:
