@@ -1,4 +1,4 @@
-"""The parts of a schedule: steps, their shares of the time, and their conditions."""
+"""The parts of a schedule: steps, rounds of steps, their shares of the time, and their conditions."""
 
 from __future__ import annotations
 
@@ -101,10 +101,49 @@ class Step:
     polish: Solver | None = None
     polish_reserve: TimeShare = TimeShare(0.0)
 
-    def __str__(self) -> str:
+    @property
+    def text(self) -> str:
+        """The solver and when it runs."""
         condition = getattr(self.condition, "__doc__", None) or ""
-        when = "" if self.condition is always else f"; when: {condition.splitlines()[0].rstrip('.')}"
-        return f"{self.solver.name}{' (exact)' if self.is_exact else ''}: {self.share}{when}"
+        when = "" if self.condition is always else f" when: {condition.splitlines()[0].rstrip('.')}"
+        return f"{self.solver.name}{' (exact)' if self.is_exact else ''}{when}"
+
+    def __str__(self) -> str:
+        return f"{self.text}; {self.share}"
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """Steps that take turns, each round with twice the work of the one before.
+
+    Work is counted, not timed, so that a solve takes the same course whatever its time limit. The solvers
+    resume where they stopped; one that leaves nothing in ``SolveState.resumable`` has nothing left to do.
+
+    Attributes
+    ----------
+    steps : tuple of Step
+        Their own shares of the time are not used.
+    share : TimeShare
+        Of all rounds together.
+    patience : float
+        Work without a better diagram, in seconds, after which the search has stalled.
+    gives_up : bool
+        True if a proof ends that is not going to be finished in the time left.
+    """
+
+    steps: tuple[Step, ...]
+    share: TimeShare = TimeShare()
+    patience: float = math.inf
+    gives_up: bool = True
+
+    @property
+    def is_exact(self) -> bool:
+        """True if one of the steps is."""
+        return any(step.is_exact for step in self.steps)
+
+    def __str__(self) -> str:
+        steps = "; ".join(step.text for step in self.steps)
+        return f"in turns, each round with twice the work of the last, {self.share}: {steps}"
 
 
 @dataclass(frozen=True)
@@ -113,7 +152,7 @@ class Schedule:
 
     Attributes
     ----------
-    steps : tuple of Step
+    steps : tuple of Step and Rounds
     final : tuple of Step
         Run on time set aside, also after a proof, not after Ctrl-C.
     reserve : TimeShare or None
@@ -122,7 +161,7 @@ class Schedule:
         Solvers left out from the start, for the certificate.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[Step | Rounds, ...]
     final: tuple[Step, ...] = ()
     reserve: TimeShare | None = None
     skipped: tuple[tuple[str, str], ...] = ()

@@ -40,6 +40,7 @@ class BranchAndBound:
     seed: int = 0
 
     name: ClassVar[str] = "branch_and_bound"
+    is_resumable: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_int("seed", self.seed, 0)
