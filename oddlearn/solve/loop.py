@@ -18,7 +18,7 @@ from oddlearn.solve.schedule import AutoSchedule, Exact, build_schedule
 from oddlearn.solve.rounds import RoundRobin, Turns
 from oddlearn.solve.solver import Emit, Solver, ignore, is_resumable
 from oddlearn.solve.state import MIN_SAVING, SolveState
-from oddlearn.solve.step import LoopStatus, Rounds, Schedule, Step
+from oddlearn.solve.step import LoopStatus, Rounds, Schedule, Step, list_steps
 
 
 @dataclass(frozen=True)
@@ -150,19 +150,19 @@ def run_rounds(
 ) -> tuple[SolveState, list[Turns]]:
     """Let the steps take turns until none is due; return the state and the turns they had."""
     robin, state = RoundRobin(rounds, budget), status.state
-    for work in robin.next_work():
+    while True:
         n_due = 0
         for turns in robin.turns:
-            if robin.is_due(turns, replace(status, state=state)):
-                part = budget.limit_work(work)
-                if not is_resumable(turns.step.solver):
-                    part = turns.step.share.of(replace(status, state=state, budget=budget), False)
-                after = run_step(turns.step, state, part, log)
-                turns.record(state, after, work)
-                state, n_due = after, n_due + 1
+            now = replace(status, state=state, budget=budget)
+            if robin.is_due(turns, now):
+                is_turn = is_resumable(turns.step.solver)
+                part = budget.limit_work(robin.work) if is_turn else turns.step.share.of(now, False)
+                state = run_step(turns.step, now.state, part, log)
+                turns.record(now.state, state, robin.work)
+                n_due += 1
         if n_due == 0:
-            break
-    return state, robin.turns
+            return state, robin.turns
+        robin.work *= 2
 
 
 def is_followed(later: Sequence[Step | Rounds], step: Step | Rounds, status: LoopStatus) -> bool:
@@ -171,10 +171,9 @@ def is_followed(later: Sequence[Step | Rounds], step: Step | Rounds, status: Loo
     Exact steps divide the time left among themselves; the search leaves them the rest of its own share.
     """
     left = status.budget if step.is_exact else status.budget.share(1 - step.share.fraction)
-    names = [each.solver.name for each in (step.steps if isinstance(step, Rounds) else (step,))]
+    names = [part.solver.name for part in list_steps([step])]
     ahead = LoopStatus(status.state, left, {**status.spent, **dict.fromkeys(names, left)})
-    others = (other for part in later for other in (part.steps if isinstance(part, Rounds) else (part,)))
-    return any(other.is_exact and other.condition(ahead) is None for other in others)
+    return any(other.is_exact and other.condition(ahead) is None for other in list_steps(later))
 
 
 def run_step(step: Step, state: SolveState, budget: Budget, log: EventLog) -> SolveState:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from oddlearn.solve.budget import Budget
@@ -16,6 +15,17 @@ FIRST_WORK = 0.004
 
 # a search has stalled after as much work without a better diagram as it took to find the best one, times this
 PATIENCE_FACTOR = 2.0
+
+# a proof is not given up before this much work, in seconds: small problems jump from nothing to everything
+MIN_PROOF_WORK = 0.9
+
+# the last rounds by which a proof is judged, and the share of the gap that they must leave at most
+JUDGED_ROUNDS = 3
+MAX_GAP_LEFT = 0.8
+
+# the share of the first gap that may be left when the time is over, if the gap goes on shrinking as it did:
+# the last of it often closes at once
+MAX_FINAL_GAP = 0.4
 
 
 @dataclass
@@ -55,42 +65,55 @@ class Turns:
 
 @dataclass
 class RoundRobin:
-    """The order of turns: which step is due, and with how much work."""
+    """The order of turns: which step is due, and with how much work.
+
+    Attributes
+    ----------
+    rounds : Rounds
+    budget : Budget
+        Of all rounds.
+    work : float
+        Of each step in the present round, in seconds.
+    turns : list of Turns
+        Of each step.
+    """
 
     rounds: Rounds
     budget: Budget
+    work: float = field(init=False)
     turns: list[Turns] = field(init=False)
 
     def __post_init__(self) -> None:
+        self.work = FIRST_WORK
         self.turns = [Turns(step) for step in self.rounds.steps]
 
-    def next_work(self) -> Iterator[float]:
-        """Yield the work of a step in each round."""
-        work = FIRST_WORK
-        while True:
-            yield work
-            work *= 2
-
     def is_due(self, turns: Turns, status: LoopStatus) -> bool:
-        """Return True if a step is of use in the next round."""
-        state = status.state
-        if turns.work and not is_resumable(turns.step.solver):
+        """Return True if a step is of use in the present round."""
+        state, step = status.state, turns.step
+        if turns.work and not is_resumable(step.solver):
             return False  # it runs once
         if state.is_finished or state.objective == turns.finished_at or self.budget.is_late:
             return False
-        reason = turns.step.condition(status)
+        reason = step.condition(status)
         turns.reason = reason or ""
         if reason is not None:
             return False
-        if turns.step.is_exact:
-            return not (self.rounds.gives_up and self._is_hopeless(turns))
-        return turns.work - turns.improved_at < max(
-            self.rounds.patience, PATIENCE_FACTOR * turns.improved_at
-        )
+        return not (self._gives_up(turns) if step.is_exact else self._has_stalled(turns))
 
-    def _is_hopeless(self, turns: Turns) -> bool:
+    def _has_stalled(self, turns: Turns) -> bool:
+        patience = max(self.rounds.patience, PATIENCE_FACTOR * turns.improved_at)
+        return turns.work - turns.improved_at >= patience
+
+    def _gives_up(self, turns: Turns) -> bool:
         """Return True if the proof is not going to be finished in the time left."""
-        return False
+        if not self.rounds.gives_up or turns.work < MIN_PROOF_WORK or len(turns.gaps) <= JUDGED_ROUNDS:
+            return False
+        gap, earlier = turns.gaps[-1], turns.gaps[-1 - JUDGED_ROUNDS]
+        left = self.budget.deadline - self.budget.started - self.budget.meter.seconds
+        rounds_left = math.log2(1 + max(0.0, left) / self.work)
+        # gaps may grow with a better incumbent, or be inf before the first that satisfies the constraints
+        shrinks = gap < MAX_GAP_LEFT * earlier
+        return not (shrinks and gap * (gap / earlier) ** (rounds_left / JUDGED_ROUNDS) < MAX_FINAL_GAP * turns.gaps[0])
 
 
 def open_gap(state: SolveState) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from oddlearn.problem.certificate import relative_gap
@@ -109,7 +109,7 @@ class Step:
         return f"{self.solver.name}{' (exact)' if self.is_exact else ''}{when}"
 
     def __str__(self) -> str:
-        return f"{self.text}; {self.share}"
+        return f"{self.text}: {self.share}"
 
 
 @dataclass(frozen=True)
@@ -166,6 +166,16 @@ class Schedule:
     reserve: TimeShare | None = None
     skipped: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def all_steps(self) -> tuple[Step, ...]:
+        """The steps in order, those of rounds one by one."""
+        return list_steps(self.steps)
+
     def __str__(self) -> str:
         lines = [f"{number}. {step}" for number, step in enumerate(self.steps, 1)]
         return "\n".join(lines + [f"finally. {step.solver.name}: {self.reserve}" for step in self.final])
+
+
+def list_steps(parts: Iterable[Step | Rounds]) -> tuple[Step, ...]:
+    """Return the steps of parts of a schedule, those of rounds one by one."""
+    return tuple(step for part in parts for step in (part.steps if isinstance(part, Rounds) else (part,)))

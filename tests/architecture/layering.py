@@ -18,6 +18,7 @@ SOLVE_STEPS = [
     ("state",),
     ("solver",),
     ("best_threshold", "step"),
+    ("rounds",),
     ("worker", "hyperplanes"),
     ("root_bounds", "local_search", "construct", "branch_and_bound"),
     ("lagrangian", "milp", "cpsat", "histogram"),
