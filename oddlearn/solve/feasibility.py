@@ -99,7 +99,8 @@ def is_possible(problem: TrainingProblem, schedule: Schedule, budget: Budget) ->
     state = SolveState.initial(replace(problem, cost=np.zeros_like(problem.cost), node_price=0.0))
     solvers: list[Solver] = [LpRelaxation()]
     status = LoopStatus(state, budget)
-    solvers += [step.solver for step in schedule.all_steps if step.is_exact and step.condition(status) is None]
+    exact = (step for step in schedule.all_steps if step.is_exact)
+    solvers += [step.solver for step in exact if step.condition(status) is None]
     for solver in solvers:
         if state.is_feasible or state.is_infeasible:
             break

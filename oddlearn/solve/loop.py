@@ -14,8 +14,8 @@ from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.feasibility import require_feasible
 from oddlearn.solve.interrupt import handle_interrupts
-from oddlearn.solve.schedule import AutoSchedule, Exact, build_schedule
 from oddlearn.solve.rounds import RoundRobin, Turns
+from oddlearn.solve.schedule import AutoSchedule, Exact, build_schedule
 from oddlearn.solve.solver import Emit, Solver, ignore, is_resumable
 from oddlearn.solve.state import MIN_SAVING, SolveState
 from oddlearn.solve.step import LoopStatus, Rounds, Schedule, Step, list_steps

@@ -112,8 +112,10 @@ class RoundRobin:
         left = self.budget.deadline - self.budget.started - self.budget.meter.seconds
         rounds_left = math.log2(1 + max(0.0, left) / self.work)
         # gaps may grow with a better incumbent, or be inf before the first that satisfies the constraints
-        shrinks = gap < MAX_GAP_LEFT * earlier
-        return not (shrinks and gap * (gap / earlier) ** (rounds_left / JUDGED_ROUNDS) < MAX_FINAL_GAP * turns.gaps[0])
+        if not gap < MAX_GAP_LEFT * earlier:
+            return True
+        final_gap = gap * (gap / earlier) ** (rounds_left / JUDGED_ROUNDS)
+        return final_gap >= MAX_FINAL_GAP * turns.gaps[0]
 
 
 def open_gap(state: SolveState) -> float:

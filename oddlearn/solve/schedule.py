@@ -131,16 +131,22 @@ def build_schedule(split: str, search: Solver, exact: Exact, budget: Budget) -> 
         Step(LpRelaxation(), TimeShare(0.5), violates_constraints),
     )
     share = SearchShare(SEARCH_SHARE[split], only_if_followed=True)
-    turns = (*((_hyperplane_step(),) * is_auto), *(step for step in proofs if is_resumable(step.solver)))
-    alone = ()
-    if is_resumable(search):
-        turns = (Step(search), *turns, *_greedy_steps(search))
-    else:
-        alone = (Step(search, share),)
-    own_patience = getattr(search, "patience", None) is not None
-    rounds = Rounds(turns, share, math.inf if own_patience else PATIENCE[split], gives_up=is_auto)
-    last = (*((_lagrangian_step(),) * is_auto), *(step for step in proofs if not is_resumable(step.solver)))
-    steps = (*first, *alone, *((rounds,) if turns else ()), *last)
+    takes_turns = is_resumable(search)
+    turns = (
+        *((Step(search),) * takes_turns),
+        *((_hyperplane_step(),) * is_auto),
+        *(step for step in proofs if is_resumable(step.solver)),
+        *_greedy_steps(search),
+    )
+    has_own_patience = getattr(search, "patience", None) is not None
+    rounds = Rounds(turns, share, math.inf if has_own_patience else PATIENCE[split], gives_up=is_auto)
+    steps = (
+        *first,
+        *((Step(search, share),) * (not takes_turns)),
+        *((rounds,) * bool(turns)),
+        *((_lagrangian_step(),) * is_auto),
+        *(step for step in proofs if not is_resumable(step.solver)),
+    )
     skipped = (("auto", REPEATABLE),) if isinstance(exact, AutoSchedule) and not is_auto else ()
     if split == "univariate":
         return Schedule(steps, skipped=skipped)
@@ -154,8 +160,9 @@ def _greedy_steps(search: Solver) -> tuple[Step, ...]:
         return ()
 
     def is_not_solved_at_once(status: LoopStatus) -> str | None:
-        """The problem was not solved in the first rounds."""
-        return None if status.budget.meter.seconds >= GREEDY_AFTER else ""
+        """The problem was not solved in the first rounds, or the search is over."""
+        is_over = search.name not in status.state.resumable
+        return None if is_over or status.budget.meter.seconds >= GREEDY_AFTER else ""
 
     tree = set_options(GreedyTree(), seed=getattr(search, "seed", 0))
     return (Step(tree, TimeShare(GREEDY_SHARE), is_not_solved_at_once),)
@@ -196,7 +203,8 @@ def _hyperplane_step() -> Step:
         is_early = status.budget.meter.seconds < EARLY_SECONDS
         return None if is_early or limits_lower_bound(status.state, 1) else ""
 
-    return Step(SingleHyperplaneSolver(), condition=is_multivariate_and_small, is_exact=True, polish=MaximiseMargins())
+    solver, polish = SingleHyperplaneSolver(), MaximiseMargins()
+    return Step(solver, condition=is_multivariate_and_small, is_exact=True, polish=polish)
 
 
 def limits_lower_bound(state: SolveState, count: int) -> bool:

@@ -151,7 +151,8 @@ class MaxMarginLP:
         self._solver.setOptionValue("time_limit", self._solver.getRunTime() + budget.remaining())
         self._solver.run()
         pivots = max(0, self._solver.getInfo().simplex_iteration_count)
-        budget.spend(SECONDS_PER_PROGRAM + SECONDS_PER_PIVOT * pivots * (len(self._rows) + 2 * self._X.shape[1]))
+        size = len(self._rows) + 2 * self._X.shape[1]
+        budget.spend(SECONDS_PER_PROGRAM + SECONDS_PER_PIVOT * pivots * size)
         return bool(self._solver.getModelStatus() == self._optimal)
 
     def weights(self) -> FloatArray:

@@ -174,6 +174,7 @@ class Late:
 
     def __init__(self, kernel):
         self.kernel, self.stop, self.clear_stop = kernel, kernel.stop, kernel.clear_stop
+        self.limit_work, self.work = kernel.limit_work, kernel.work
 
     def bound(self, *arguments):
         time.sleep(0.2)
