@@ -114,7 +114,7 @@ class RoundRobin:
         # gaps may grow with a better incumbent, or be inf before the first that satisfies the constraints
         if not gap < MAX_GAP_LEFT * earlier:
             return True
-        final_gap = gap * (gap / earlier) ** (rounds_left / JUDGED_ROUNDS)
+        final_gap: float = gap * (gap / earlier) ** (rounds_left / JUDGED_ROUNDS)
         return final_gap >= MAX_FINAL_GAP * turns.gaps[0]
 
 

@@ -140,7 +140,7 @@ def build_schedule(split: str, search: Solver, exact: Exact, budget: Budget) -> 
     )
     has_own_patience = getattr(search, "patience", None) is not None
     rounds = Rounds(turns, share, math.inf if has_own_patience else PATIENCE[split], gives_up=is_auto)
-    steps = (
+    steps: tuple[Step | Rounds, ...] = (
         *first,
         *((Step(search, share),) * (not takes_turns)),
         *((rounds,) * bool(turns)),
@@ -161,8 +161,8 @@ def _greedy_steps(search: Solver) -> tuple[Step, ...]:
 
     def is_not_solved_at_once(status: LoopStatus) -> str | None:
         """The problem was not solved in the first rounds, or the search is over."""
-        is_over = search.name not in status.state.resumable
-        return None if is_over or status.budget.meter.seconds >= GREEDY_AFTER else ""
+        has_ended = search.name not in status.state.resumable
+        return None if has_ended or status.budget.meter.seconds >= GREEDY_AFTER else ""
 
     tree = set_options(GreedyTree(), seed=getattr(search, "seed", 0))
     return (Step(tree, TimeShare(GREEDY_SHARE), is_not_solved_at_once),)
