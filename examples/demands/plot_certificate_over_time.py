@@ -14,7 +14,7 @@ from oddlearn import OptimalDecisionDiagramClassifier, plot_history
 wine = load_wine(as_frame=True)
 X, y = wine.data[["alcohol", "malic_acid", "ash", "hue"]], wine.target_names[wine.target]
 model = OptimalDecisionDiagramClassifier(
-    "1-2-2", node_price=0.01, time_limit=10, random_state=0
+    "1-2-2", node_price=0.01, time_limit=60, random_state=0
 ).fit(X, y)
 print(model.certificate_.explain())
 

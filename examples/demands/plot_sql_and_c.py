@@ -17,7 +17,7 @@ iris = load_iris(as_frame=True)
 X = iris.data.rename(columns=lambda name: name.replace(" (cm)", "").replace(" ", "_"))
 y = iris.target_names[iris.target]
 model = OptimalDecisionDiagramClassifier(
-    "1-2", node_price=0.01, time_limit=5, random_state=0
+    "1-2", node_price=0.01, time_limit=30, random_state=0
 ).fit(X, y)
 
 # %%

@@ -22,7 +22,7 @@ symptoms = ["fever", "cough", "fatigue", "headache", "rash"]
 X = pd.DataFrame(list(product([False, True], repeat=5)), columns=symptoms)
 y = (X.sum(axis=1) >= 3).map({True: "treat", False: "wait"})
 
-options = {"node_price": 0.001, "time_limit": 10, "random_state": 0}
+options = {"node_price": 0.001, "time_limit": 60, "random_state": 0}
 diagram = OptimalDecisionDiagramClassifier("1-2-3-2-1", **options).fit(X, y)
 tree = OptimalDecisionTreeClassifier(max_depth=5, **options).fit(X, y)
 for name, model in {"diagram": diagram, "tree": tree}.items():

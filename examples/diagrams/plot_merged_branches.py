@@ -28,7 +28,7 @@ from oddlearn import (
     plot_fragmentation,
 )
 
-options = {"node_price": 0.01, "time_limit": 5, "random_state": 0}
+options = {"node_price": 0.01, "time_limit": 60, "random_state": 0}
 diagram = OptimalDecisionDiagramClassifier("1-2-2-2", **options).fit(X, y)
 tree = OptimalDecisionTreeClassifier(max_depth=4, **options).fit(X, y)
 for name, model in {"diagram": diagram, "tree": tree}.items():

@@ -34,7 +34,7 @@ print(X.isna().mean().map("{:.0%} missing".format).to_string())
 from oddlearn import OptimalDecisionDiagramClassifier, export_text, plot_diagram
 
 model = OptimalDecisionDiagramClassifier(
-    "1-2-1", node_price=0.01, time_limit=8, random_state=0
+    "1-2-1", node_price=0.01, time_limit=60, random_state=0
 ).fit(X, y)
 print(export_text(model, X=X))
 print(model.certificate_.explain().splitlines()[0])
