@@ -1,4 +1,4 @@
-"""Write the results of docs/study/reproduction.md, tables and figures, from the committed extract of the study.
+"""Write the results of docs/study/reproduction.md, tables and figures, from the stored rows.
 
     python benchmarks/reproduction.py
 
