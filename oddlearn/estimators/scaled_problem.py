@@ -23,8 +23,9 @@ from oddlearn.estimators.parameters import Settings
 from oddlearn.estimators.progress_line import progress
 from oddlearn.problem.certificate import Certificate
 from oddlearn.problem.evaluate import constraint_statuses, evaluate
+from oddlearn.problem.robust_scaling import choose_margin, fit_robust_scaling
 from oddlearn.problem.scaling import SMALLEST_HALF_SPAN, RankScaling, UnitScaling, to_raw_units
-from oddlearn.problem.training_data import TrainingData
+from oddlearn.problem.training_data import TrainingData, distinct_rows
 from oddlearn.problem.training_problem import TrainingProblem, build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.loop import SolveResult, solve_problem
@@ -81,12 +82,12 @@ def scale_problem(
     """Build the training problem of a table: on ranks, or for hyperplanes in the unit box.
 
     On ranks, a feature with missing values has two columns in the problem, see ``RankScaling``.
-    The unit box is that of the table's own ranges unless a scaling is given.
+    The unit box is that of ``fit_robust_scaling`` unless a scaling is given.
     """
     if settings.split == "univariate":
         prepared = _scale_to_ranks(table, settings)
     else:
-        prepared = _scale_to_unit_box(table, settings, scaling or UnitScaling.fit(table.X))
+        prepared = _scale_to_unit_box(table, settings, scaling)
     if not prepared.is_usable.any() and not prepared.ignored_features:
         warnings.warn(
             "No feature of X varies: the constant classifier is trained. Give features that vary.",
@@ -98,26 +99,35 @@ def scale_problem(
 
 def _scale_to_ranks(table: TrainingTable, settings: Settings) -> ScaledProblem:
     scaling = RankScaling.fit(table.X)
-    return ScaledProblem(_build_problem(table, settings, scaling.apply(table.X)), scaling, scaling.varies)
+    problem = _build_problem(table, settings, scaling.apply(table.X), 0.0)
+    return ScaledProblem(problem, scaling, scaling.varies)
 
 
-def _scale_to_unit_box(table: TrainingTable, settings: Settings, scaling: UnitScaling) -> ScaledProblem:
-    usable = _varying(scaling) & _weighable(scaling, settings.margin)
+def _scale_to_unit_box(
+    table: TrainingTable, settings: Settings, scaling: UnitScaling | None
+) -> ScaledProblem:
+    # of distinct rows, so that a row of weight 2 counts as two rows here too
+    rows = np.asarray(table.X, dtype=np.float64)
+    rows = rows[distinct_rows(rows)[0]]
+    margin = choose_margin(len(rows)) if settings.margin is None else settings.margin
+    scaling = fit_robust_scaling(rows, margin) if scaling is None else scaling
+    usable = _varying(scaling) & _weighable(scaling, rows, margin)
     _warn_of_unusable(scaling, usable, table.encoding)
     unit = scaling.apply(table.X)
     unit[:, ~usable] = 0.0
     ignored = np.flatnonzero((scaling.low < scaling.high) & ~usable)
-    return ScaledProblem(_build_problem(table, settings, unit), scaling, usable, tuple(ignored.tolist()))
+    problem = _build_problem(table, settings, unit, margin)
+    return ScaledProblem(problem, scaling, usable, tuple(ignored.tolist()))
 
 
-def _build_problem(table: TrainingTable, settings: Settings, X: FloatArray) -> TrainingProblem:
+def _build_problem(table: TrainingTable, settings: Settings, X: FloatArray, margin: float) -> TrainingProblem:
     data = TrainingData.collect(X, table.codes, table.classes.size, table.weight, table.sample_groups)
     return build_problem(
         data,
         settings.skeleton,
         None,
         settings.split,
-        settings.margin,
+        margin,
         table.cost_matrix,
         settings.constraints,
         node_price=settings.node_price,
@@ -128,15 +138,18 @@ def _varying(scaling: UnitScaling) -> BoolArray:
     return np.asarray(scaling.high / 2 - scaling.low / 2 >= SMALLEST_HALF_SPAN)
 
 
-def _weighable(scaling: UnitScaling, margin: float) -> BoolArray:
+def _weighable(scaling: UnitScaling, rows: FloatArray, margin: float) -> BoolArray:
     """Return the features whose terms of a weighted sum are exact enough to keep the margin in raw units.
 
     With weights of absolute sum 1 in the unit box, a sum of d raw terms is off by less than
-    2 d eps max|x| / span; it must stay below a quarter of the margin.
+    2 d eps max|x| / span; it must stay below a quarter of the margin. A robust box is wide enough for that,
+    but then the rows may differ by less than the margin in it.
     """
-    largest = np.maximum(np.abs(scaling.low), np.abs(scaling.high))
-    noise = scaling.low.size * np.finfo(np.float64).eps * (largest / scaling.half_span)
-    return np.asarray(noise <= margin / 4)
+    lowest, highest = rows.min(axis=0), rows.max(axis=0)
+    largest = np.maximum(np.abs(lowest), np.abs(highest))
+    noise = lowest.size * np.finfo(np.float64).eps * (largest / scaling.half_span)
+    differs = highest / 2 - lowest / 2 >= margin * scaling.half_span
+    return np.asarray((noise <= margin / 4) & differs)
 
 
 def _warn_of_unusable(scaling: UnitScaling, usable: BoolArray, encoding: Encoding | None) -> None:
@@ -199,7 +212,8 @@ def run_fit(
         result = solve_problem(
             prepared.problem, settings.search, training_budget, report, settings.exact, warm_start
         )
-    _warn_of_wide_margin(prepared.problem)
+    if settings.margin is not None:
+        _warn_of_wide_margin(prepared.problem)
     if result.state.interrupted:
         warnings.warn(
             "The fit was interrupted: the best diagram found so far is kept.",

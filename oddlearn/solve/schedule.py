@@ -15,6 +15,7 @@ from oddlearn.diagram.skeleton import truncate_skeleton
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.construct.greedy_tree import GreedyTree
+from oddlearn.solve.construct.logistic_start import LogisticStart
 from oddlearn.solve.hyperplanes.polish import MaximiseMargins, RegulariseHyperplanes
 from oddlearn.solve.hyperplanes.solver import SingleHyperplaneSolver
 from oddlearn.solve.lagrangian.solver import Lagrangian
@@ -136,7 +137,7 @@ def build_schedule(split: str, search: Solver, exact: Exact, budget: Budget) -> 
         *((Step(search),) * takes_turns),
         *((_hyperplane_step(),) * is_auto),
         *(step for step in proofs if is_resumable(step.solver)),
-        *_greedy_steps(search),
+        *_greedy_steps(split, search),
     )
     has_own_patience = getattr(search, "patience", None) is not None
     rounds = Rounds(turns, share, math.inf if has_own_patience else PATIENCE[split], gives_up=is_auto)
@@ -154,8 +155,8 @@ def build_schedule(split: str, search: Solver, exact: Exact, budget: Budget) -> 
     return Schedule(steps, final, TimeShare(0.08, max_seconds=1.0), skipped)
 
 
-def _greedy_steps(search: Solver) -> tuple[Step, ...]:
-    """Return the step of the greedy tree, before the local search; the paper's construction stays alone."""
+def _greedy_steps(split: str, search: Solver) -> tuple[Step, ...]:
+    """Return the greedy starts, before the local search; the paper's construction stays alone."""
     if search.name != "local_search":
         return ()
 
@@ -164,8 +165,9 @@ def _greedy_steps(search: Solver) -> tuple[Step, ...]:
         has_ended = search.name not in status.state.resumable
         return None if has_ended or status.budget.meter.seconds >= GREEDY_AFTER else ""
 
-    tree = set_options(GreedyTree(), seed=getattr(search, "seed", 0))
-    return (Step(tree, TimeShare(GREEDY_SHARE), is_not_solved_at_once),)
+    seed = getattr(search, "seed", 0)
+    starts: tuple[Solver, ...] = (GreedyTree(seed), *((LogisticStart(seed),) * (split == "multivariate")))
+    return tuple(Step(start, TimeShare(GREEDY_SHARE), is_not_solved_at_once) for start in starts)
 
 
 def _exact_steps(split: str, exact: Exact) -> tuple[Step, ...]:
