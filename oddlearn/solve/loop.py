@@ -130,7 +130,8 @@ def run_steps(schedule: Schedule, state: SolveState, budget: Budget, log: EventL
             part = step.share.of(status, is_followed(later, step, status))
             state, turns = run_rounds(step, status, part, log)
             spent |= {turn.step.solver.name: part for turn in turns if turn.work}
-            skipped += [(turn.step.solver.name, turn.reason) for turn in turns if turn.reason]
+            unused = (turn for turn in turns if turn.reason and not turn.work)
+            skipped += [(turn.step.solver.name, turn.reason) for turn in unused]
             continue
         reason = step.condition(status)
         if reason is not None:

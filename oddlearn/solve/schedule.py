@@ -23,7 +23,16 @@ from oddlearn.solve.root_bounds.lp_relaxation import LpRelaxation
 from oddlearn.solve.root_bounds.solver import RootBounds
 from oddlearn.solve.solver import Solver, is_resumable
 from oddlearn.solve.state import SolveState
-from oddlearn.solve.step import Condition, LoopStatus, Rounds, Schedule, SearchShare, Step, TimeShare
+from oddlearn.solve.step import (
+    Condition,
+    LoopStatus,
+    Rounds,
+    Schedule,
+    SearchShare,
+    Step,
+    TimeShare,
+    always,
+)
 
 # name -> module and class; importing the module loads no external solver
 SEARCHES = {
@@ -174,7 +183,7 @@ def _exact_steps(split: str, exact: Exact) -> tuple[Step, ...]:
     if exact is None:
         return ()
     if not isinstance(exact, AutoSchedule):
-        return (_exact_step(split, exact, TimeShare(), has_time),)
+        return (_exact_step(split, exact, TimeShare(), always if is_resumable(exact) else has_time),)
     share, rules = TimeShare(0.9, only_if_followed=True), [rule for rule in RULES if rule.split == split]
     solvers = [build_solver(EXACT_SOLVERS[rule.name], exact.seed, exact.n_jobs) for rule in rules]
     pairs = zip(solvers, rules, strict=True)
@@ -236,10 +245,13 @@ class RuleCondition:
 
     def __call__(self, status: LoopStatus) -> str | None:
         """Return None if the solver is worth a try, else the reason."""
-        rule, seconds = self.rule, status.budget.remaining()
+        rule, budget = self.rule, status.budget
+        takes_turns = is_resumable(self.solver)
+        # a solver that takes turns begins at once; by its whole time it is chosen in every round or in none
+        seconds = budget.deadline - budget.started if takes_turns else budget.remaining()
         if rule.is_spare and any(other.name in status.spent for other in RULES if not other.is_spare):
             return ""
-        if seconds < MIN_EXACT_SECONDS:
+        if seconds < MIN_EXACT_SECONDS and not takes_turns:
             return NO_TIME
         if rule.package and importlib.util.find_spec(rule.package) is None:
             return f'because {rule.package} is not installed: pip install "oddlearn[{rule.extra}]"'
