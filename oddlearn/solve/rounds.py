@@ -14,14 +14,14 @@ from oddlearn.solve.step import LoopStatus, Rounds, Step
 FIRST_WORK = 0.004
 
 # a search has stalled after as much work without a better diagram as it took to find the best one, times this
-PATIENCE_FACTOR = 2.0
+PATIENCE_FACTOR = 1.5
 
 # a proof is not given up before this much work, in seconds: small problems jump from nothing to everything
-MIN_PROOF_WORK = 0.9
+MIN_PROOF_WORK = 0.5
 
 # the last rounds by which a proof is judged, and the share of the gap that they must leave at most
 JUDGED_ROUNDS = 3
-MAX_GAP_LEFT = 0.8
+MAX_GAP_LEFT = 0.7
 
 # the share of the first gap that may be left when the time is over, if the gap goes on shrinking as it did:
 # the last of it often closes at once

@@ -65,7 +65,7 @@ GREEDY_AFTER = 0.02
 EARLY_SECONDS = 0.6
 
 # work without a better diagram after which the search has stalled, in seconds
-PATIENCE = {"univariate": 0.7, "multivariate": 3.0}
+PATIENCE = {"univariate": 0.5, "multivariate": 3.0}
 
 REPEATABLE = (
     "because max_iter asks for a fit that repeats exactly, and how far a proof comes depends on the time: "
