@@ -42,7 +42,7 @@ from sklearn.model_selection import train_test_split
 
 table = pd.read_csv("demo/tumours.csv")
 X, y = table.drop(columns="diagnosis"), table["diagnosis"]
-X, X_test, y, y_test = train_test_split(X, y, test_size=0.25, stratify=y, random_state=0)
+X, X_test, y, y_test = train_test_split(X, y, stratify=y, random_state=0)
 print(f"{len(X)} rows to train on, {len(X_test)} held out")
 
 # %%
