@@ -17,7 +17,7 @@ SOLVE_STEPS = [
     ("budget", "interrupt"),
     ("state",),
     ("solver",),
-    ("best_threshold", "step"),
+    ("best_threshold", "single_node_check", "step"),
     ("rounds",),
     ("worker", "hyperplanes"),
     ("root_bounds", "local_search", "construct", "branch_and_bound"),
