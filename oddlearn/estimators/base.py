@@ -21,15 +21,14 @@ from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.routing import SampleRoutes, weights_on_arcs
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import UnsupportedError
+from oddlearn.estimators.fit_certificate import build_certificate, warn_of_unpredicted
 from oddlearn.estimators.model_file import ModelRecord, dump_model
 from oddlearn.estimators.parameters import validate_parameters, warn_of_unused_groups
 from oddlearn.estimators.scaled_problem import (
     ScaledProblem,
-    build_certificate,
     check_single_nodes,
     run_fit,
     scale_problem,
-    warn_of_unpredicted,
 )
 from oddlearn.problem.certificate import Certificate
 from oddlearn.problem.events import history
