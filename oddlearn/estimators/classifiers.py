@@ -71,7 +71,10 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
         Cost of each [true, predicted] pair in the order of ``classes_``; None counts errors.
     epsilon : float or None
         Margin of multivariate splits: the minimum distance in the unit box between the training samples on
-        the two sides of a hyperplane; None is 1e-4. Univariate splits have no margin.
+        the two sides of a hyperplane. The box reaches from the smallest to the largest value of a feature,
+        at most 3 interquartile ranges beyond its quartiles; a margin of 1e-4 is a ten-thousandth of that
+        width. None is a hundredth of the distance of the rows, at most 1e-4 and at least 1e-7;
+        ``certificate_.margin`` holds it. Univariate splits have no margin.
     max_categories : int or None
         Features of a column of categories, as of scikit-learn's OneHotEncoder: the rarest categories beyond
         them share one, "is other". None is no limit.
