@@ -54,9 +54,11 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
         solver such as ``Milp(solver="scip")`` sets its options; seed and threads are still taken from here.
         "auto" proves nothing under ``max_iter``.
     time_limit : float or None
-        Seconds for the whole fit. It ends earlier when the diagram is proved optimal, or when the search has
-        stalled and no exact solver is running. None lets exact solvers run until they are done: Ctrl-C ends
-        the fit and keeps the best diagram.
+        Seconds for the whole fit, at most. It ends earlier when the diagram is proved optimal, or when the
+        search has stalled and, with ``exact="auto"``, the proof is not going to be finished in the time left.
+        A fit that ends before its limit gives the same diagram again under one ``random_state``, unless an
+        external solver took part. With None a proof goes on while it makes progress: Ctrl-C ends the fit and
+        keeps the best diagram.
     max_iter : int or None
         Iterations of each of the search's ``n_jobs`` threads. A fit that ends by them rather than by time,
         and whose ``exact`` is "auto" or None, gives the same diagram again under one ``random_state``.
