@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import ModelFileError
 from oddlearn.estimators.base import DiagramClassifier
-from oddlearn.estimators.model_file import parse_model
+from oddlearn.estimators.parameter_json import decode_parameters
 from oddlearn.estimators.parameters import parse_depth, validate_parameters
+from oddlearn.model.model_file import parse_model
 from oddlearn.problem import defaults
 from oddlearn.problem.constraint_block import Constraint
 from oddlearn.solve.solver import Solver
@@ -228,10 +229,11 @@ def from_json(content: str) -> DiagramClassifier:
     if model.estimator not in CLASSIFIERS:
         raise ModelFileError(f"The model file is damaged: {model.estimator!r} is not a classifier.")
     kind: Any = CLASSIFIERS[model.estimator]
-    unknown = sorted(set(model.parameters) - set(kind().get_params(deep=False)))
+    given = decode_parameters(model.parameters)
+    unknown = sorted(set(given) - set(kind().get_params(deep=False)))
     if unknown:
         raise ModelFileError(f"The model file is damaged: {model.estimator} has no parameter {unknown[0]!r}.")
-    fitted: DiagramClassifier = kind(**model.parameters)
+    fitted: DiagramClassifier = kind(**given)
     try:
         parameters = fitted.get_params(deep=False)
         if isinstance(parameters["n_jobs"], int) and parameters["n_jobs"] > 1:
