@@ -78,12 +78,13 @@ def add(commands: Commands, summary: str) -> None:
         "--node-price",
         metavar="PRICE",
         type=float,
-        help="share of the rows a node must save from errors; higher values give smaller models",
+        help="share of the rows a node must save from errors; higher values give smaller models "
+        f"({defaults.NODE_PRICE:g})",
     )
     penalty.add_argument(
         "--alpha",
         type=float,
-        help=f"the price of all nodes of the skeleton together, instead ({defaults.ALPHA:g})",
+        help="the price of all nodes of the skeleton together, instead",
     )
     add_further_options(parser)
     parser.set_defaults(run=run)

@@ -38,12 +38,11 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
         Maximum number of nodes in each layer, such as ``"1-2-4-4-4"``.
     alpha : float or None
         Complexity penalty of the paper, the price of all nodes of the skeleton:
-        ``node_price = alpha / (skeleton nodes - 1)``. What a node costs then depends on the skeleton. None is
-        0.1, or nothing if ``node_price`` is given.
+        ``node_price = alpha / (skeleton nodes - 1)``. What a node costs then depends on the skeleton.
     node_price : float or None
-        Price of each node after the first, which is free: with 0.005 a node must save half a percent of the
-        samples. It means the same on every skeleton; higher values give smaller models. Give one of ``alpha``
-        and ``node_price``.
+        Price of each node after the first, which is free: with 0.01, the default, a node must save one
+        percent of the samples. It means the same on every skeleton; higher values give smaller models. Give
+        one of ``alpha`` and ``node_price``.
     split : "univariate" or "multivariate"
         Compare one feature, or a weighted sum of all, with a threshold.
     search : "local_search", "construct" or a search with its options
