@@ -209,7 +209,7 @@ def test_a_sample_s_diagram_is_told_and_handed_back_if_it_keeps_the_constraints_
     found = DecisionDiagram((UnivariateSplit(0, threshold),), [1], [2], [0], 2, 4)
     monkeypatch.setattr(solver, "LARGE_ROWS", 100)
     result = SearchResult(found, iterations=3)
-    monkeypatch.setattr(LocalSearch, "_search_sample", lambda self, problem, budget: result)
+    monkeypatch.setattr(solver.ResumableSearch, "_search_sample", lambda self, budget: result)
     # no time for all rows
     monkeypatch.setattr(SearchTable, "seconds", lambda problem: math.inf)
     outcome = LocalSearch().search(problem, None, Budget.of(5.0), heard.append)
