@@ -3,11 +3,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+DOCS_READY := $(VENV)/.docs
 KERNELS := $(shell find oddlearn/kernels -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
 SANITIZED := build/sanitized
 SANITIZERS := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
-.PHONY: demo test lint sanitize clean
+.PHONY: demo test lint docs sanitize clean
 
 demo: $(READY)
 	$(BIN)/python -m oddlearn demo
@@ -18,6 +19,11 @@ test: $(READY)
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+# the site, with every example run; a warning is an error. Once set up, it needs no network
+docs: $(DOCS_READY)
+	$(BIN)/python -m sphinx -W --keep-going --quiet -b html docs build/docs
+	@echo "Open build/docs/index.html"
 
 # kernels against their slow twins, in a copy built to stop at any access out of bounds and any undefined step
 sanitize: $(READY)
@@ -31,7 +37,7 @@ sanitize: $(READY)
 		$$(find tests -type d \( -name 'branch*' -o -name '*search' -o -name 'diagram' -o -name 'kernels' \))
 
 clean:
-	rm -rf $(VENV) build *.egg-info
+	rm -rf $(VENV) build *.egg-info docs/gallery docs/api/generated docs/sg_execution_times.rst
 	find oddlearn/kernels -name '*.c' -delete -o -name '*.so' -delete
 
 $(BIN)/python:
@@ -41,3 +47,7 @@ $(READY): $(BIN)/python pyproject.toml setup.py $(KERNELS)
 	$(BIN)/python -m pip install --quiet "setuptools>=77" "Cython>=3" "numpy>=1.26" wheel
 	$(BIN)/python -m pip install --quiet --no-build-isolation --editable ".[test,lint]"
 	touch $(READY)
+
+$(DOCS_READY): $(READY)
+	$(BIN)/python -m pip install --quiet --no-build-isolation --editable ".[docs]"
+	touch $(DOCS_READY)

@@ -25,7 +25,7 @@ def test_a_fit_writes_model_and_report_and_tells_about_both(capsys, table, tmp_p
     assert f"Model:  {tmp_path / 'model.json'}\nReport: {tmp_path / 'report.html'}\n" in out
     assert "node 0: " in out
     assert "Accuracy: 100.0 % on the 44 rows in training" in out
-    assert "objective" in out
+    assert "Proved optimal" in out
     model = oddlearn.load(tmp_path / "model.json")
     assert [feature.column for feature in model.metadata_.features[:2]] == ["age", "income"]
     assert "<html" in (tmp_path / "report.html").read_text()

@@ -375,8 +375,8 @@ def fitted_seed():
 
 def test_the_certificate_says_what_a_prover_did():
     model = fitted(exact=FixedExact(bound=0.01, status="time"), alpha=0.5)
-    assert "- fixed solver: at least" in model.certificate_.explain()
-    assert "status: time" in model.certificate_.explain()
+    assert "- fixed solver: at least" in model.certificate_.explain(details=True)
+    assert "status: time" in model.certificate_.explain(details=True)
     copy = oddlearn.from_json(model.set_params(exact=None).to_json())
     assert copy.certificate_ == model.certificate_
 

@@ -20,6 +20,10 @@ from oddlearn.solve.budget import Budget
 FIRST_ROWS = 200
 ROWS_PER_ROUND = 400
 
+# usual time of a program: a constant, and for each pivot and each of its rows and columns
+SECONDS_PER_PROGRAM = 5e-4
+SECONDS_PER_PIVOT = 3e-7
+
 # rows less than this on the wrong side are within the tolerance of the solver
 SIDE_TOLERANCE = 1e-9
 
@@ -55,7 +59,7 @@ def max_margin_hyperplane(X: FloatArray, positive: BoolArray, wanted: float, bud
     largest = np.inf
     while rows.size and not budget.expired:
         program.add(rows)
-        if not program.solve(budget.remaining()):
+        if not program.solve(budget):
             break
         largest = min(largest, program.hull_distance())
         if largest < wanted:
@@ -143,10 +147,13 @@ class MaxMarginLP:
                 self._solver.changeRowBounds(1 + self._place[row], lower, np.inf)
         self._released = rows
 
-    def solve(self, seconds: float) -> bool:
-        """Solve; True when the solver reports an optimum in time."""
-        self._solver.setOptionValue("time_limit", self._solver.getRunTime() + seconds)
+    def solve(self, budget: Budget) -> bool:
+        """Solve the program; True when the solver reports an optimum in time."""
+        self._solver.setOptionValue("time_limit", self._solver.getRunTime() + budget.remaining())
         self._solver.run()
+        pivots = max(0, self._solver.getInfo().simplex_iteration_count)
+        size = len(self._rows) + 2 * self._X.shape[1]
+        budget.spend(SECONDS_PER_PROGRAM + SECONDS_PER_PIVOT * pivots * size)
         return bool(self._solver.getModelStatus() == self._optimal)
 
     def weights(self) -> FloatArray:
@@ -234,7 +241,7 @@ class SeparabilityOracle:
         self._program.release(released)
         while not budget.expired:
             self.n_programs += 1
-            if not self._program.solve(budget.remaining()):
+            if not self._program.solve(budget):
                 return None
             rows = self._program.conflict_set(self._wanted)
             if rows is not None:
