@@ -17,8 +17,6 @@ from oddlearn.table.column_table import ColumnTable
 from oddlearn.table.files import write_whole
 from oddlearn.view.number_text import plural
 
-SUMMARY = "a demo on built-in data, under a minute"
-
 DESCRIPTION = """\
 Train two diagrams on scikit-learn's breast cancer data, one with single features and one with weighted
 sums, print them, and write a picture, a model and a report of each."""
@@ -37,9 +35,9 @@ MAX_TERMS = 5
 KINDS: tuple[Literal["univariate", "multivariate"], ...] = ("univariate", "multivariate")
 
 
-def add(commands: Commands) -> None:
+def add(commands: Commands, summary: str) -> None:
     """Add the command and its options."""
-    parser = add_command(commands, "demo", "", SUMMARY, DESCRIPTION, EXAMPLES)
+    parser = add_command(commands, "demo", "", summary, DESCRIPTION, EXAMPLES)
     parser.add_argument(
         "--output", metavar="DIR", default="demo", help="folder of the files; it is created if missing (demo)"
     )

@@ -19,6 +19,7 @@ from oddlearn.table.samples import LabelledSamples
 
 if TYPE_CHECKING:
     from oddlearn.estimators.base import DiagramClassifier
+    from oddlearn.model.predictor import DiagramPredictor
 
 # terms of a weighted sum that are printed after a fit; 'oddlearn show' and the report have them all
 MAX_TERMS = 6
@@ -133,7 +134,7 @@ def _result_content(result: FitResult) -> dict[str, Any]:
     }
 
 
-def certificate_content(model: DiagramClassifier) -> dict[str, Any]:
+def certificate_content(model: DiagramPredictor) -> dict[str, Any]:
     """Return the certificate of a model for JSON."""
     certificate = model.certificate_
     return {

@@ -39,9 +39,13 @@ def add_read_options(parser: argparse.ArgumentParser) -> None:
 def add_column_options(parser: argparse.ArgumentParser) -> None:
     """Add the options for the columns and rows of training data."""
     group = parser.add_argument_group("columns and rows")
-    group.add_argument("--target", metavar="COLUMN", required=True, help="column of the labels")
+    group.add_argument("--target", metavar="COLUMN", required=True, help="column to predict")
     group.add_argument(
-        "--drop", metavar="COLUMN", action="append", default=[], help="leave out a column; repeatable"
+        "--drop",
+        metavar="COLUMNS",
+        action="append",
+        default=[],
+        help="columns to leave out, comma-separated; repeatable",
     )
     group.add_argument("--weights", metavar="COLUMN", help="column of sample weights; 2 counts as two rows")
     group.add_argument("--skip-missing", action="store_true", help="leave out rows with missing values")
@@ -50,14 +54,14 @@ def add_column_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=parse_limit,
         default=DEFAULT_MAX_CATEGORIES,
-        help="categories of a column, rarer ones are pooled as one; none for no limit "
+        help="most categories of a column of text, the rarest are put together; none for no limit "
         f"({DEFAULT_MAX_CATEGORIES})",
     )
     group.add_argument(
         "--min-frequency",
         metavar="ROWS",
         type=parse_count_or_share,
-        help="pool categories of fewer rows; below 1, of a smaller share of the rows",
+        help="put categories of fewer rows together; below 1, of a smaller share of the rows",
     )
     group.add_argument(
         "--test-size",
@@ -82,13 +86,13 @@ def add_training_options(parser: argparse.ArgumentParser, time_limit: float = de
         "--split",
         choices=("univariate", "multivariate"),
         default="univariate",
-        help="thresholds on single features or on weighted sums (univariate)",
+        help="a node asks about one column, or about a weighted sum of all (univariate)",
     )
     group.add_argument(
         "--exact",
         choices=EXACT,
         default="auto",
-        help="exact solver: chosen by problem (auto), none, or one of these",
+        help="solver that proves the result: chosen for the problem (auto), none, or one of these",
     )
     group.add_argument(
         "--time-limit",
@@ -101,9 +105,10 @@ def add_training_options(parser: argparse.ArgumentParser, time_limit: float = de
         "--epsilon",
         metavar="MARGIN",
         type=float,
-        help="margin of multivariate splits, in the unit box (1e-4 up to 100 rows, less with more)",
+        help="least distance of two rows on different sides of a weighted sum, in columns scaled to 0..1 "
+        "(1e-4 up to 100 rows, less with more)",
     )
-    group.add_argument("--balanced", action="store_true", help="give all classes the same total weight")
+    group.add_argument("--balanced", action="store_true", help="count all classes alike, rare ones too")
     group.add_argument("--jobs", metavar="N", type=int, help="number of threads; -1 for one per core (1)")
 
 

@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import ModelFileError
 from oddlearn.estimators.base import DiagramClassifier
-from oddlearn.estimators.model_file import parse_model
+from oddlearn.estimators.parameter_json import decode_parameters
 from oddlearn.estimators.parameters import parse_depth, validate_parameters
+from oddlearn.model.model_file import parse_model
 from oddlearn.problem import defaults
 from oddlearn.problem.constraint_block import Constraint
 from oddlearn.solve.solver import Solver
@@ -37,12 +38,11 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
         Maximum number of nodes in each layer, such as ``"1-2-4-4-4"``.
     alpha : float or None
         Complexity penalty of the paper, the price of all nodes of the skeleton:
-        ``node_price = alpha / (skeleton nodes - 1)``. What a node costs then depends on the skeleton. None is
-        0.1, or nothing if ``node_price`` is given.
+        ``node_price = alpha / (skeleton nodes - 1)``. What a node costs then depends on the skeleton.
     node_price : float or None
-        Price of each node after the first, which is free: with 0.005 a node must save half a percent of the
-        samples. It means the same on every skeleton; higher values give smaller models. Give one of ``alpha``
-        and ``node_price``.
+        Price of each node after the first, which is free: with 0.01, the default, a node must save one
+        percent of the samples. It means the same on every skeleton; higher values give smaller models. Give
+        one of ``alpha`` and ``node_price``.
     split : "univariate" or "multivariate"
         Compare one feature, or a weighted sum of all, with a threshold.
     search : "local_search", "construct" or a search with its options
@@ -71,7 +71,10 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
         Cost of each [true, predicted] pair in the order of ``classes_``; None counts errors.
     epsilon : float or None
         Margin of multivariate splits: the minimum distance in the unit box between the training samples on
-        the two sides of a hyperplane; None is 1e-4. Univariate splits have no margin.
+        the two sides of a hyperplane. The box reaches from the smallest to the largest value of a feature,
+        at most 3 interquartile ranges beyond its quartiles; a margin of 1e-4 is a ten-thousandth of that
+        width. None is a hundredth of the distance of the rows, at most 1e-4 and at least 1e-7;
+        ``certificate_.margin`` holds it. Univariate splits have no margin.
     max_categories : int or None
         Features of a column of categories, as of scikit-learn's OneHotEncoder: the rarest categories beyond
         them share one, "is other". None is no limit.
@@ -225,10 +228,11 @@ def from_json(content: str) -> DiagramClassifier:
     if model.estimator not in CLASSIFIERS:
         raise ModelFileError(f"The model file is damaged: {model.estimator!r} is not a classifier.")
     kind: Any = CLASSIFIERS[model.estimator]
-    unknown = sorted(set(model.parameters) - set(kind().get_params(deep=False)))
+    given = decode_parameters(model.parameters)
+    unknown = sorted(set(given) - set(kind().get_params(deep=False)))
     if unknown:
         raise ModelFileError(f"The model file is damaged: {model.estimator} has no parameter {unknown[0]!r}.")
-    fitted: DiagramClassifier = kind(**model.parameters)
+    fitted: DiagramClassifier = kind(**given)
     try:
         parameters = fitted.get_params(deep=False)
         if isinstance(parameters["n_jobs"], int) and parameters["n_jobs"] > 1:

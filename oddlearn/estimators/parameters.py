@@ -77,9 +77,9 @@ def validate_parameters(parameters: Mapping[str, Any], skeleton: Skeleton) -> Se
 
 
 def _node_price(alpha: Any, node_price: Any, skeleton: Skeleton) -> float:  # noqa: ANN401
-    """Return the price of each node but the root; without alpha and node_price, that of the default alpha."""
+    """Return the price of each node but the root; the default without alpha and node_price."""
     if alpha is None and node_price is None:
-        alpha = defaults.ALPHA
+        node_price = defaults.NODE_PRICE
     return price_per_node(skeleton, alpha, node_price)
 
 

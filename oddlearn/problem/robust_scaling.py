@@ -4,13 +4,10 @@ A column's box is its range within Tukey's far fences: from 3 interquartile rang
 3 above the third. A column without outliers fills 0 to 1, an outlier lies outside. Half of the rows fill at
 least a seventh of the box, however skewed the column is.
 
-The margin must be far above rounding. Weights of absolute sum 1 in the box make a key whose terms are at most
-the largest coordinate, and a sum of d terms is off by at most d eps times that. So two limits widen a box:
-
-- coordinates are at most ``max_coordinate``, so that solvers that add up in different orders agree on gaps
-  within ``MARGIN_TOLERANCE``;
-- the largest raw value divided by the span is at most margin / (8 d eps), so that rounding in raw units,
-  where nothing is subtracted first, stays below a quarter of the margin.
+The margin must be above rounding. Weights of absolute sum 1 in the box make a key whose terms add up to at
+most the largest coordinate, and a sum of d terms is off by at most d eps times that. In raw units nothing is
+subtracted first, and the largest value divided by the span takes the place of the coordinate. So a box is
+widened until both are at most margin / (8 d eps): rounding then stays below a quarter of the margin.
 """
 
 from __future__ import annotations
@@ -22,7 +19,6 @@ from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.problem.scaling import UnitScaling
-from oddlearn.problem.tolerances import MARGIN_TOLERANCE
 
 # interquartile ranges from the quartiles to the fences: Tukey's "far out"
 FENCE_RANGES = 3.0
@@ -51,11 +47,6 @@ def choose_margin(n_rows: int) -> float:
     return min(MAX_MARGIN, max(MIN_MARGIN, 10.0**power))
 
 
-def max_coordinate(n_features: int) -> float:
-    """Return the largest coordinate whose rounding in a sum stays below a twentieth of the tolerance."""
-    return max(1.0, 0.05 * MARGIN_TOLERANCE / (n_features * EPS))
-
-
 def fit_robust_scaling(X: NDArray[np.floating], margin: float) -> UnitScaling:
     """Return the box of the distinct rows X (m, n_features), m at least 1, for hyperplanes with a margin."""
     rows = np.asarray(X, dtype=np.float64)
@@ -69,12 +60,12 @@ def fit_robust_scaling(X: NDArray[np.floating], margin: float) -> UnitScaling:
 
 
 def _min_half_span(lowest: FloatArray, highest: FloatArray, low: FloatArray, margin: float) -> FloatArray:
-    """Return half of the smallest span that both limits allow; 0 for constant columns."""
-    d = lowest.size
+    """Return half of the smallest span that rounding allows; 0 for constant columns."""
     farthest = np.maximum(low / 2 - lowest / 2, highest / 2 - low / 2)
     largest = np.maximum(np.abs(lowest), np.abs(highest))
-    half = np.maximum(farthest / max_coordinate(d), largest * (4 * d * EPS / margin))
-    return np.where(lowest < highest, half * (1 + 4 * EPS), 0.0)
+    half = np.maximum(8 * EPS * farthest, 4 * EPS * largest) * (lowest.size / margin)
+    # the sum of low and span is rounded by at most eps |low|, less than this share of the span
+    return np.where(lowest < highest, half * (1 + margin), 0.0)
 
 
 def _add_span(low: FloatArray, half: FloatArray) -> FloatArray:

@@ -12,6 +12,7 @@ import numpy as np
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 from oddlearn.diagram.splits import MultivariateSplit
+from oddlearn.problem.evaluate import solver_margin
 from oddlearn.problem.tolerances import MARGIN_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.best_threshold import find_best_stump
@@ -28,9 +29,6 @@ MIN_ROWS = 1000
 
 # a split that saves a smaller share of all weight is rounding
 MIN_SAVING = 1e-9
-
-# the keys of a hyperplane are added up again by others: so much more than the margin is asked for
-SLACK = 0.1 * MARGIN_TOLERANCE
 
 
 @dataclass(frozen=True)
@@ -127,13 +125,15 @@ def find_logistic_split(
     pairs = combinations(np.flatnonzero(problem.data.class_weight[rows].any(axis=0)).tolist(), 2)
     bounds = sorted((float(np.minimum(cost[:, a], cost[:, b]).sum()), a, b) for a, b in pairs)
     least, best = float(np.inf), None
+    # find_best_stump allows for the tolerance itself
+    margin = solver_margin(problem) + MARGIN_TOLERANCE
     for bound, *pair in bounds:
         if bound >= least or budget.expired:
             break
         for weights in fit_regressions(problem, rows[sampled[rows]], pair):
             split = MultivariateSplit(weights, 0.0)
             key = split.key(X)
-            value, threshold = find_best_stump(key, np.argsort(key), cost, problem.margin + SLACK)
+            value, threshold = find_best_stump(key, np.argsort(key), cost, margin)
             if value < least:
                 least, best = value, split.with_threshold(threshold)
     return least, best

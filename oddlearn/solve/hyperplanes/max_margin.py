@@ -182,14 +182,17 @@ class MaxMarginLP:
         return multipliers
 
     def _distance(self, multipliers: FloatArray) -> float:
-        rows = np.array(self._rows)
+        """Return the distance of the two hull points, with what rounding may have taken from it."""
+        used = np.flatnonzero(multipliers)
+        rows = np.array(self._rows)[used]
         points = []
         for sign in (1.0, -1.0):
-            share = np.where(self._sign[rows] == sign, multipliers, 0.0)
+            share = np.where(self._sign[rows] == sign, multipliers[used], 0.0)
             if share.sum() <= 0:
                 return float(np.inf)
             points.append((share / share.sum()) @ self._X[rows])
-        return float(np.abs(points[0] - points[1]).max(initial=0.0))
+        rounding = 4 * rows.size * np.finfo(np.float64).eps * np.abs(self._X[rows]).max(initial=0.0)
+        return float(np.abs(points[0] - points[1]).max(initial=0.0) + rounding)
 
     def misplaced_rows(self, weights: FloatArray) -> IntArray:
         """Return the rows outside the program that lie furthest on the wrong side of their limit."""
