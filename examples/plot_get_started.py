@@ -96,7 +96,7 @@ print(model.certificate_.explain())
 
 # %%
 # It is a statement about *these rows, this skeleton and this price*, not about new rows:
-# see :doc:`/guide/proof`. How objective and bound met:
+# see :doc:`/guide/proof`. How the best diagram so far and the proved bound met:
 from oddlearn import plot_history
 
 plot_history(model)
@@ -107,9 +107,9 @@ plot_history(model)
 #
 # A lower price gives a larger model, a higher one a smaller model. What is best for new
 # rows is found by cross-validation: :doc:`/guide/skeleton_and_penalty`.
-for price in (0.001, 0.005, 0.05):
+for price in (0.001, 0.02, 0.05):
     other = OptimalDecisionDiagramClassifier(
-        "1-2-1", node_price=price, time_limit=5, random_state=0
+        "1-2-1", node_price=price, time_limit=20, random_state=0
     ).fit(X, y)
     print(
         f"price {price}: {other.n_nodes_} node(s), training {other.score(X, y):.3f}, "
