@@ -58,11 +58,12 @@ def check_rows(estimator: BaseEstimator, X: ArrayLike) -> NDArray[np.floating]:
     if (encoding is None or encoding.is_numeric) and not is_table(X):
         rows: NDArray[np.floating] = _validate(estimator, X, reset=False)
         return rows if encoding is None else encoding.encode_numbers(rows)
-    if isinstance(X, ColumnTable):
-        check_column_names(estimator, X)
+    table = read_columns(X)
+    if table is X:
+        check_column_names(estimator, table)
     else:
         validate_data(estimator, X, reset=False, skip_check_array=True)
-    return encode_columns(estimator, read_columns(X))
+    return encode_columns(estimator, table)
 
 
 def _validate(estimator: BaseEstimator, X: ArrayLike, **options: Any) -> Any:  # noqa: ANN401
