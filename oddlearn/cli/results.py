@@ -14,6 +14,7 @@ from oddlearn.cli.console import check_overwrite, print_json, print_result
 from oddlearn.cli.metric_tables import TrainingMetrics, measure_fit
 from oddlearn.cli.stored_model import ColumnRoles, add_training_metadata
 from oddlearn.errors import InvalidInputError
+from oddlearn.model.predictor import DiagramPredictor
 from oddlearn.table.files import STANDARD_INPUT, write_whole
 from oddlearn.table.samples import LabelledSamples
 
