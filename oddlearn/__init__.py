@@ -38,6 +38,7 @@ _NAMES = {
         "export_rules",
         "export_svg",
         "export_text",
+        "plot_certificate",
         "plot_diagram",
         "plot_fragmentation",
         "plot_history",

@@ -25,6 +25,7 @@ from oddlearn.export import export_plane as export_plane
 from oddlearn.export import export_rules as export_rules
 from oddlearn.export import export_svg as export_svg
 from oddlearn.export import export_text as export_text
+from oddlearn.export import plot_certificate as plot_certificate
 from oddlearn.export import plot_diagram as plot_diagram
 from oddlearn.export import plot_fragmentation as plot_fragmentation
 from oddlearn.export import plot_history as plot_history

@@ -31,9 +31,9 @@ class DemoTable:
 
     name: str
     story: str
-    X: ColumnTable
+    X: Any
     y: NDArray[Any]
-    X_test: ColumnTable
+    X_test: Any
     y_test: NDArray[Any]
     parameters: dict[str, Any]
 

@@ -31,7 +31,6 @@ from oddlearn.cli.shared_options import (
     build_parameters,
     build_read_options,
     build_roles,
-    choose_margin,
     read_with_notes,
 )
 from oddlearn.cli.stored_model import ColumnRoles
@@ -79,12 +78,13 @@ def add(commands: Commands, summary: str) -> None:
         "--node-price",
         metavar="PRICE",
         type=float,
-        help="share of the rows a node must save from errors; higher values give smaller models",
+        help="share of the rows a node must save from errors; higher values give smaller models "
+        f"({defaults.NODE_PRICE:g})",
     )
     penalty.add_argument(
         "--alpha",
         type=float,
-        help=f"the price of all nodes of the skeleton together, instead ({defaults.ALPHA:g})",
+        help="the price of all nodes of the skeleton together, instead",
     )
     add_further_options(parser)
     parser.set_defaults(run=run)
@@ -137,7 +137,7 @@ def train_model(
     further = {} if choose_parameters is None else choose_parameters(train)
     classes = np.unique(train.y).tolist()
     constraints = build_constraints(args, classes)
-    model.set_params(constraints=constraints, epsilon=choose_margin(args, train.n_rows), **further)
+    model.set_params(constraints=constraints, **further)
     started = time.perf_counter()
     interrupted = fit_with_notes(model, train, compares_groups=any_compares_groups(args))
     seconds = time.perf_counter() - started

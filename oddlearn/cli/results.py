@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +20,7 @@ from oddlearn.table.samples import LabelledSamples
 
 if TYPE_CHECKING:
     from oddlearn.estimators.base import DiagramClassifier
+    from oddlearn.model.predictor import DiagramPredictor
 
 # terms of a weighted sum that are printed after a fit; 'oddlearn show' and the report have them all
 MAX_TERMS = 6
@@ -61,6 +63,9 @@ def add_output_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--name", help="write NAME.json and NAME.html instead of model.json and report.html")
     group.add_argument("--no-report", action="store_true", help="write the model only")
+    group.add_argument(
+        "--verbose", action="store_true", help="print also what each solver contributed to the certificate"
+    )
     group.add_argument("--force", action="store_true", help="replace existing files")
 
 
@@ -89,13 +94,13 @@ def report_fit(
     if args.json:
         print_json({**written, **_result_content(result), **(further or {})})
     else:
-        print_result(_result_text(result))
+        print_result(_result_text(result, args.verbose))
         print_result(
             "".join(f"\n{name.capitalize() + ':':8s}{path}" for name, path in written.items() if path)
         )
 
 
-def _result_text(result: FitResult) -> str:
+def _result_text(result: FitResult, details: bool) -> str:
     """Return the diagram, its metrics and its certificate as text."""
     from oddlearn.export import export_text
 
@@ -105,7 +110,7 @@ def _result_text(result: FitResult) -> str:
         "",
         result.metrics.summary(),
         "",
-        model.certificate_.explain(),
+        model.certificate_.explain(details=details),
     ]
     if model.class_weight is not None:
         lines.append("Objective and probabilities count rows by their class weights; the metrics do not.")
@@ -145,7 +150,11 @@ def certificate_content(model: DiagramPredictor) -> dict[str, Any]:
         "gap": certificate.gap,
         "is_optimal": certificate.is_optimal,
         "unpredicted_classes": list(certificate.unpredicted_classes),
-        "certificate": certificate.explain(),
+        "certificate": certificate.explain(details=True),
+        "by_node_count": [
+            {"n_nodes": count, "objective_bound": bound if math.isfinite(bound) else None, "is_resolved": end}
+            for count, _, bound, end in certificate.by_node_count.tolist()
+        ],
     }
 
 

@@ -10,7 +10,6 @@ from oddlearn.cli.console import print_note
 from oddlearn.cli.parser import parse_count_or_share, parse_limit, parse_seconds, parse_seed, parse_share
 from oddlearn.cli.stored_model import ColumnRoles
 from oddlearn.problem import defaults
-from oddlearn.problem.training_problem import DEFAULT_MARGIN
 from oddlearn.table.categories import DEFAULT_MAX_CATEGORIES
 from oddlearn.table.csv_reader import UNKNOWN_DIALECT
 from oddlearn.table.read_table import FileTable, ReadOptions, read_table
@@ -18,11 +17,6 @@ from oddlearn.table.read_table import FileTable, ReadOptions, read_table
 EXACT = ("auto", "none", "branch_and_bound", "cpsat", "highs", "scip", "gurobi")
 
 MILP_SOLVERS = ("highs", "scip", "gurobi")
-
-# default margin of hyperplanes; with more rows than 1 / MARGIN it would exclude most hyperplanes, and a
-# hundredth of the mean distance of the rows is used instead
-MARGIN = DEFAULT_MARGIN
-SHARE_OF_DISTANCE = 0.01
 
 
 def add_read_options(parser: argparse.ArgumentParser) -> None:
@@ -112,7 +106,7 @@ def add_training_options(parser: argparse.ArgumentParser, time_limit: float = de
         metavar="MARGIN",
         type=float,
         help="least distance of two rows on different sides of a weighted sum, in columns scaled to 0..1 "
-        f"({MARGIN:g}, less with many rows)",
+        "(1e-4 up to 100 rows, less with more)",
     )
     group.add_argument("--balanced", action="store_true", help="count all classes alike, rare ones too")
     group.add_argument("--jobs", metavar="N", type=int, help="number of threads; -1 for one per core (1)")
@@ -169,16 +163,6 @@ def build_parameters(args: argparse.Namespace) -> dict[str, Any]:
         "random_state": args.seed,
         "verbose": 0 if args.quiet else 1,
     }
-
-
-def choose_margin(args: argparse.Namespace, n_rows: int) -> float | None:
-    """Return the margin of hyperplanes for a number of rows; print a note if it is below the default."""
-    if args.epsilon is not None or args.split == "univariate" or n_rows * MARGIN <= 1:
-        return None if args.epsilon is None else float(args.epsilon)
-    margin = SHARE_OF_DISTANCE / n_rows
-    change = f"the margin of hyperplanes is {margin:.1g}, not {MARGIN:g}"
-    print_note(f"Note: with {n_rows:,} rows {change} (see --epsilon).")
-    return margin
 
 
 def _exact(name: str) -> Any:  # noqa: ANN401

@@ -35,6 +35,9 @@ def add(commands: Commands, summary: str) -> None:
     descriptions = {name: one.description for name, one in FORMATS.items() if not one.is_code}
     for name, description in {"certificate": "proofs and bounds", **descriptions}.items():
         view.add_argument(f"--{name}", dest="view", action="store_const", const=name, help=description)
+    parser.add_argument(
+        "--verbose", action="store_true", help="print also what each solver contributed to the certificate"
+    )
     view.add_argument("--json", action="store_true", help="a summary as JSON")
     parser.set_defaults(run=run)
 
@@ -50,9 +53,9 @@ def run(args: argparse.Namespace) -> int:
         print_result(_content("text", stored))
         if stored.metrics is not None:
             print_result(f"\n{stored.metrics.summary()}")
-        print_result(f"\n{stored.model.certificate_.explain()}")
+        print_result(f"\n{stored.model.certificate_.explain(details=args.verbose)}")
     elif args.view == "certificate":
-        print_result(stored.model.certificate_.explain())
+        print_result(stored.model.certificate_.explain(details=True))
     else:
         print_result(_content(args.view, stored))
     return 0

@@ -21,14 +21,14 @@ from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.routing import weights_on_arcs
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import UnsupportedError
+from oddlearn.estimators.fit_certificate import build_certificate, warn_of_unpredicted
 from oddlearn.estimators.parameter_json import encode_parameters
 from oddlearn.estimators.parameters import validate_parameters, warn_of_unused_groups
 from oddlearn.estimators.scaled_problem import (
     ScaledProblem,
-    build_certificate,
+    check_single_nodes,
     run_fit,
     scale_problem,
-    warn_of_unpredicted,
 )
 from oddlearn.model.model_file import ModelRecord, dump_model
 from oddlearn.model.predictor import DiagramPredictor
@@ -115,13 +115,16 @@ class DiagramClassifier(DiagramPredictor, ClassifierMixin, BaseEstimator, metacl
         prepared = scale_problem(table, settings, scaling)
         with handle_interrupts():
             result = run_fit(prepared, settings, budget, start)
+            result, is_checked = check_single_nodes(prepared, result, budget)
             raw_X = prepared.problem.data.raw_representatives(table.X)
             diagram = prepared.to_raw_units(result.state.diagram, raw_X)
             draft.classes_ = table.classes
             draft.encoding_ = table.encoding
             draft.diagram_ = diagram
-            draft.certificate_ = build_certificate(prepared, result, diagram, raw_X, table.classes)
-            draft.metadata_ = draft._metadata(prepared, raw_X, is_weighted=bool((table.weight != 1).any()))
+            draft.certificate_ = build_certificate(
+                prepared, result, diagram, raw_X, table, is_checked
+            )
+            draft.metadata_ = draft._metadata(prepared, raw_X, is_weighted=table.is_weighted)
             draft.n_iter_ = result.state.iterations
             warn_of_unpredicted(prepared, draft.certificate_, has_class_weight=self.class_weight is not None)
             self.__dict__ = draft.__dict__

@@ -1,5 +1,6 @@
 """Models as text, rules, pictures and code: each exporter takes a fitted classifier or a diagram."""
 
+from oddlearn.export.certificate_plot import plot_certificate
 from oddlearn.export.dot import export_dot
 from oddlearn.export.formats import FORMATS, Format
 from oddlearn.export.plane import export_plane
@@ -18,6 +19,7 @@ __all__ = [
     "export_rules",
     "export_svg",
     "export_text",
+    "plot_certificate",
     "plot_diagram",
     "plot_fragmentation",
     "plot_history",

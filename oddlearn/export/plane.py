@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from html import escape
 from typing import Any
 
@@ -79,21 +79,22 @@ def list_regions(diagram: DecisionDiagram, box: Corners) -> Iterator[tuple[int, 
     while waiting:
         node, polygon = waiting.pop()
         split = diagram.splits[node]
-        weights, threshold = split.dense_weights(2), split.threshold
+        first, second = split.dense_weights(2)
         targets = (diagram.negative[node], diagram.positive[node])
         for sign, target in zip((-1.0, 1.0), targets, strict=True):
-            part = _cut(polygon, lambda x, y, s=sign, w=weights, t=threshold: s * (w[0] * x + w[1] * y - t))
+            part = _cut(polygon, (sign * first, sign * second, sign * split.threshold))
             if len(part) > 2 and target < diagram.n_nodes:
                 waiting.append((int(target), part))
             elif len(part) > 2:
                 yield int(target) - diagram.n_nodes, part
 
 
-def _cut(polygon: Corners, height: Callable[[float, float], float]) -> Corners:
-    """Return the part of a convex polygon where ``height`` is 0 or more (Sutherland and Hodgman)."""
+def _cut(polygon: Corners, line: tuple[float, float, float]) -> Corners:
+    """Return the part of a convex polygon where a x + b y >= c (Sutherland and Hodgman); line: (a, b, c)."""
+    first, second, threshold = line
     kept: Corners = []
     for start, end in zip(polygon, [*polygon[1:], polygon[0]], strict=True):
-        before, after = height(*start), height(*end)
+        before, after = (first * x + second * y - threshold for x, y in (start, end))
         if before >= 0:
             kept.append(start)
         if before * after < 0:

@@ -95,7 +95,7 @@ class DiagramPredictor(FittedAttributesMixin):
         return self._route(X).final_arc
 
     def decision_path(self, X: ArrayLike) -> Any:  # noqa: ANN401
-        """Return the nodes on the path of each row of X, a sparse CSR array of bool, shape (n, n_nodes_)."""
+        """Return the nodes on the path of each row of X: a sparse CSR array of bool, ``(n, n_nodes_)``."""
         return self._route(X).reached
 
     def encode(self, X: ArrayLike) -> NDArray[np.floating]:

@@ -167,7 +167,7 @@ def _sections(
     if inputs.groups:
         sections.append(_section("Fairness", _fairness_html(view, inputs)))
     if view.certificate is not None:
-        sections.append(_section("Certificate", certificate_html(view.certificate)))
+        sections.append(_section("What is proved", certificate_html(view.certificate)))
     if labels:
         sections.append(_section("All nodes", node_table(view, labels, flows), "wide"))
     return sections

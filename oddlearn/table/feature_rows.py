@@ -51,19 +51,18 @@ def check_rows(estimator: BaseEstimator, X: ArrayLike) -> NDArray[np.floating]:
     A column that the diagram does not ask about may be left out of a frame.
     """
     encoding: Encoding | None = getattr(estimator, "encoding_", None)
-    X = to_dense(X)
-    if is_frame(X):
-        check_columns_differ(X)
-    X = add_unneeded_columns(estimator, X)
-    if (encoding is None or encoding.is_numeric) and not is_table(X):
-        rows: NDArray[np.floating] = _validate(estimator, X, reset=False)
+    given: Any = to_dense(X)
+    if is_frame(given):
+        check_columns_differ(given)
+    given = add_unneeded_columns(estimator, given)
+    if (encoding is None or encoding.is_numeric) and not is_table(given):
+        rows: NDArray[np.floating] = _validate(estimator, given, reset=False)
         return rows if encoding is None else encoding.encode_numbers(rows)
-    table = read_columns(X)
-    if table is X:
-        check_column_names(estimator, table)
+    if isinstance(given, ColumnTable):
+        check_column_names(estimator, given)
     else:
-        validate_data(estimator, X, reset=False, skip_check_array=True)
-    return encode_columns(estimator, table)
+        validate_data(estimator, given, reset=False, skip_check_array=True)
+    return encode_columns(estimator, read_columns(given))
 
 
 def _validate(estimator: BaseEstimator, X: ArrayLike, **options: Any) -> Any:  # noqa: ANN401
