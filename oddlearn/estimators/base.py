@@ -16,11 +16,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.features import default_features
+from oddlearn.diagram.features import Feature, default_features
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.routing import SampleRoutes, weights_on_arcs
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import UnsupportedError
+from oddlearn.estimators.conveniences import TreeConveniencesMixin
 from oddlearn.estimators.model_file import ModelRecord, dump_model
 from oddlearn.estimators.parameters import validate_parameters, warn_of_unused_groups
 from oddlearn.estimators.scaled_problem import (
@@ -33,6 +34,7 @@ from oddlearn.estimators.scaled_problem import (
 )
 from oddlearn.problem.certificate import Certificate
 from oddlearn.problem.events import history
+from oddlearn.problem.feature_importance import column_importances
 from oddlearn.problem.scaling import UnitScaling
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.interrupt import handle_interrupts
@@ -44,7 +46,7 @@ from oddlearn.table.training_table import check_training_table
 Self = TypeVar("Self", bound="DiagramClassifier")
 
 
-class FittedAttributesMixin:
+class FittedAttributesMixin(TreeConveniencesMixin):
     """Fitted attributes that are read from the diagram and its certificate."""
 
     diagram_: DecisionDiagram
@@ -267,7 +269,15 @@ class DiagramClassifier(FittedAttributesMixin, ClassifierMixin, BaseEstimator, m
             if self.encoding_.has_names or not self.encoding_.is_numeric:
                 names = [feature.name for feature in features]
         given = None if names is None else tuple(names)
-        return ModelMetadata(given, tuple(self.classes_), weights, features, is_weighted)
+        importances = column_importances(prepared.problem, self.diagram_, raw_X, self._column_of(features))
+        labels = tuple(self.classes_)
+        return ModelMetadata(given, labels, weights, features, is_weighted, tuple(importances.tolist()))
+
+    def _column_of(self, features: tuple[Feature, ...]) -> list[int]:
+        """Return the column of X behind each feature."""
+        if self.encoding_ is None:
+            return list(range(len(features)))
+        return [place for place, column in enumerate(self.encoding_.columns) for _ in column.features]
 
     def _restore(self, model: ModelRecord) -> None:
         """Set the fitted attributes from a model file."""
