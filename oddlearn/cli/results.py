@@ -176,5 +176,6 @@ def _build_page(result: FitResult, title: str) -> str:
         sample_weight_test=test.sample_weight if test.n_rows else None,
         title=title,
         sensitive_features=train.sensitive_features or None,
+        sensitive_features_test=(test.sensitive_features or None) if test.n_rows else None,
         favourable=result.favourable,
     )
