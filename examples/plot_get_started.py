@@ -123,8 +123,11 @@ for price in (0.001, 0.02, 0.05):
 # ``to_html`` writes one page for any browser: the diagram to click on, a form in which you
 # follow a case of your own, accuracy and the certificate. ``save`` writes a JSON file;
 # reading it runs no code. ``verify`` checks a saved model against its training rows.
+from pathlib import Path
+
 import oddlearn
 
+Path("demo").mkdir(exist_ok=True)
 model.to_html("demo/report.html", X, y, X_test=X_test, y_test=y_test)
 model.save("demo/model.json")
 print(oddlearn.verify("demo/model.json", X, y).text)
