@@ -14,6 +14,7 @@ from oddlearn.cli.console import check_overwrite, print_json, print_result
 from oddlearn.cli.metric_tables import TrainingMetrics, measure_fit
 from oddlearn.cli.stored_model import ColumnRoles, add_training_metadata
 from oddlearn.errors import InvalidInputError
+from oddlearn.model.predictor import DiagramPredictor
 from oddlearn.table.files import STANDARD_INPUT, write_whole
 from oddlearn.table.samples import LabelledSamples
 
@@ -175,5 +176,6 @@ def _build_page(result: FitResult, title: str) -> str:
         sample_weight_test=test.sample_weight if test.n_rows else None,
         title=title,
         sensitive_features=train.sensitive_features or None,
+        sensitive_features_test=(test.sensitive_features or None) if test.n_rows else None,
         favourable=result.favourable,
     )

@@ -16,11 +16,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.features import default_features
+from oddlearn.diagram.features import Feature, default_features
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.routing import weights_on_arcs
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import UnsupportedError
+from oddlearn.estimators.conveniences import TreeConveniencesMixin
 from oddlearn.estimators.fit_certificate import build_certificate, warn_of_unpredicted
 from oddlearn.estimators.parameter_json import encode_parameters
 from oddlearn.estimators.parameters import validate_parameters, warn_of_unused_groups
@@ -32,6 +33,7 @@ from oddlearn.estimators.scaled_problem import (
 )
 from oddlearn.model.model_file import ModelRecord, dump_model
 from oddlearn.model.predictor import DiagramPredictor
+from oddlearn.problem.feature_importance import column_importances
 from oddlearn.problem.scaling import UnitScaling
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.interrupt import handle_interrupts
@@ -42,7 +44,9 @@ from oddlearn.table.training_table import check_training_table
 Self = TypeVar("Self", bound="DiagramClassifier")
 
 
-class DiagramClassifier(DiagramPredictor, ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
+class DiagramClassifier(
+    TreeConveniencesMixin, DiagramPredictor, ClassifierMixin, BaseEstimator, metaclass=ABCMeta  # type: ignore[misc]
+):
     """Base class of the classifiers whose model is a decision diagram."""
 
     def __sklearn_tags__(self) -> Any:  # noqa: ANN401
@@ -190,4 +194,12 @@ class DiagramClassifier(DiagramPredictor, ClassifierMixin, BaseEstimator, metacl
             if self.encoding_.has_names or not self.encoding_.is_numeric:
                 names = [feature.name for feature in features]
         given = None if names is None else tuple(names)
-        return ModelMetadata(given, tuple(self.classes_), weights, features, is_weighted)
+        importances = column_importances(prepared.problem, self.diagram_, raw_X, self._column_of(features))
+        labels = tuple(self.classes_)
+        return ModelMetadata(given, labels, weights, features, is_weighted, tuple(importances.tolist()))
+
+    def _column_of(self, features: tuple[Feature, ...]) -> list[int]:
+        """Return the column of X behind each feature."""
+        if self.encoding_ is None:
+            return list(range(len(features)))
+        return [place for place, column in enumerate(self.encoding_.columns) for _ in column.features]
