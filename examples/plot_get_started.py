@@ -58,7 +58,7 @@ print(f"{len(X)} rows to train on, {len(X_test)} held out")
 #   one in the third, where branches may meet again.
 # - The **price per node** ``0.005``: a node must save half a percent of the rows, or it is
 #   left out. The first one is free.
-# - The **time limit** in seconds. A fit ends earlier when there is nothing left to prove.
+# - The **time limit** in seconds. Most fits end earlier, by their own rule.
 from oddlearn import OptimalDecisionDiagramClassifier
 
 model = OptimalDecisionDiagramClassifier(
