@@ -37,14 +37,14 @@ class TreeConveniencesMixin:
 
     @property
     def feature_importances_(self) -> FloatArray:
-        """Importance of each column of X, shape (n_features_in_,): the rise of the training cost without it.
+        """Importance of each column of X, shape (n_features_in_,): the rise of the cost without it.
 
-        The cost is the training error, weighted if samples or classes have weights, or the mean cost of a cost
-        matrix. Without a column, a univariate split on it sends all rows to the side that more training weight
-        at its node takes, and in a weighted sum the column has its mean; all other splits stay as they are. The
-        numbers are not normalised: 0.03 means that 3 of 100 training rows more are wrong. One below 0
-        says that the training cost would fall. Of large tables (more than 20 million rows x nodes x columns in
-        use) rows spread evenly over the table are counted.
+        The cost is the training error, weighted if samples or classes have weights, or the mean cost of a
+        cost matrix. Without a column, a univariate split on it sends all rows to the side that more training
+        weight at its node takes, and in a weighted sum the column has its mean; all other splits stay as they
+        are. The numbers are not normalised: 0.03 means that 3 of 100 training rows more are wrong. One below
+        0 says that the training cost would fall. Of large tables (more than 20 million rows x nodes x columns
+        in use) rows spread evenly over the table are counted.
         """
         check_is_fitted(self)
         return np.array(self.metadata_.column_importances, dtype=np.float64)

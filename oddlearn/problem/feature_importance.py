@@ -20,8 +20,8 @@ def column_importances(
 ) -> FloatArray:
     """Return the rise of the mean training cost without the splits on each column, shape (n_columns,).
 
-    Without them, a univariate split on the column sends all rows to the side that more training weight at its node
-    takes; in a weighted sum the column has its mean. Other splits stay as they are.
+    Without them, a univariate split on the column sends all rows to the side that more training weight at its
+    node takes; in a weighted sum the column has its mean. Other splits stay as they are.
 
     Parameters
     ----------

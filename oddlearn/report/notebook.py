@@ -49,7 +49,8 @@ def _style() -> str:
     return (
         f".odd-model{{{light}}}@media (prefers-color-scheme:dark){{.odd-model{{{dark}}}}}{STYLE}"
         # JupyterLab tells its theme by an attribute
-        f'[data-jp-theme-light="true"] .odd-model{{{light}}}[data-jp-theme-light="false"] .odd-model{{{dark}}}'
+        f'[data-jp-theme-light="true"] .odd-model{{{light}}}'
+        f'[data-jp-theme-light="false"] .odd-model{{{dark}}}'
     )
 
 
