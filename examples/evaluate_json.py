@@ -1,4 +1,4 @@
-"""Evaluate a model file of oddlearn (docs/model_format.md) by Python's standard library alone.
+"""Evaluate a model file of oddlearn (docs/guide/model_format.md) by Python's standard library alone.
 
 python evaluate_json.py model.json rows.csv   prints the label of each row of a CSV file with a header
 """

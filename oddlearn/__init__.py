@@ -34,6 +34,7 @@ _NAMES = {
     "oddlearn.estimators.verification": ("verify",),
     "oddlearn.export": (
         "export_dot",
+        "export_plane",
         "export_rules",
         "export_svg",
         "export_text",

@@ -21,6 +21,7 @@ from oddlearn.estimators.cross_validated import (
 )
 from oddlearn.estimators.verification import verify as verify
 from oddlearn.export import export_dot as export_dot
+from oddlearn.export import export_plane as export_plane
 from oddlearn.export import export_rules as export_rules
 from oddlearn.export import export_svg as export_svg
 from oddlearn.export import export_text as export_text

@@ -14,11 +14,13 @@ from oddlearn.cli.console import check_overwrite, print_json, print_result
 from oddlearn.cli.metric_tables import TrainingMetrics, measure_fit
 from oddlearn.cli.stored_model import ColumnRoles, add_training_metadata
 from oddlearn.errors import InvalidInputError
+from oddlearn.model.predictor import DiagramPredictor
 from oddlearn.table.files import STANDARD_INPUT, write_whole
 from oddlearn.table.samples import LabelledSamples
 
 if TYPE_CHECKING:
     from oddlearn.estimators.base import DiagramClassifier
+    from oddlearn.model.predictor import DiagramPredictor
 
 # terms of a weighted sum that are printed after a fit; 'oddlearn show' and the report have them all
 MAX_TERMS = 6
@@ -133,7 +135,7 @@ def _result_content(result: FitResult) -> dict[str, Any]:
     }
 
 
-def certificate_content(model: DiagramClassifier) -> dict[str, Any]:
+def certificate_content(model: DiagramPredictor) -> dict[str, Any]:
     """Return the certificate of a model for JSON."""
     certificate = model.certificate_
     return {

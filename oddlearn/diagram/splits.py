@@ -107,7 +107,7 @@ class UnivariateSplit:
 
 @dataclass(frozen=True, eq=False)
 class MultivariateSplit:
-    """Positive side when ``weights . x >= threshold``."""
+    """Positive side when ``weights @ x >= threshold``."""
 
     weights: FloatArray
     threshold: float

@@ -275,7 +275,7 @@ min_frequency, random_state, verbose
             for fold, skeleton in product(folds, grid.skeletons)
         ]
         part = budget.share(1 - REFIT_SHARE) if self.refit else budget
-        scored = run_penalty_paths(paths, self.n_jobs, part)
+        scored = run_penalty_paths(paths, self.n_jobs, part, self.verbose)
         warn_of_short_time(scored, part, self.time_limit)
         self.cv_results_ = build_cv_results(grid, scored, len(folds))
         mean, n_nodes = (self.cv_results_[name] for name in ("mean_test_score", "mean_n_nodes"))

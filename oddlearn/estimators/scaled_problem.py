@@ -14,16 +14,14 @@ from oddlearn.errors import (
     ConstantTableWarning,
     IgnoredFeatureWarning,
     SearchInterruptedWarning,
-    UnpredictedClassWarning,
     WideMarginWarning,
 )
 from oddlearn.estimators.parameters import Settings
 from oddlearn.estimators.progress_line import progress
-from oddlearn.problem.certificate import Certificate
-from oddlearn.problem.evaluate import constraint_statuses, evaluate
 from oddlearn.problem.events import Improved
+from oddlearn.problem.robust_scaling import choose_margin, fit_robust_scaling
 from oddlearn.problem.scaling import SMALLEST_HALF_SPAN, RankScaling, UnitScaling, to_raw_units
-from oddlearn.problem.training_data import TrainingData
+from oddlearn.problem.training_data import TrainingData, distinct_rows
 from oddlearn.problem.training_problem import TrainingProblem, build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.loop import SolveResult, solve_problem
@@ -90,12 +88,12 @@ def scale_problem(
     """Build the training problem of a table: on ranks, or for hyperplanes in the unit box.
 
     On ranks, a feature with missing values has two columns in the problem, see ``RankScaling``.
-    The unit box is that of the table's own ranges unless a scaling is given.
+    The unit box is that of ``fit_robust_scaling`` unless a scaling is given.
     """
     if settings.split == "univariate":
         prepared = _scale_to_ranks(table, settings)
     else:
-        prepared = _scale_to_unit_box(table, settings, scaling or UnitScaling.fit(table.X))
+        prepared = _scale_to_unit_box(table, settings, scaling)
     if not prepared.is_usable.any() and not prepared.ignored_features:
         warnings.warn(
             "No feature of X varies: the constant classifier is trained. Give features that vary.",
@@ -107,26 +105,35 @@ def scale_problem(
 
 def _scale_to_ranks(table: TrainingTable, settings: Settings) -> ScaledProblem:
     scaling = RankScaling.fit(table.X)
-    return ScaledProblem(_build_problem(table, settings, scaling.apply(table.X)), scaling, scaling.varies)
+    problem = _build_problem(table, settings, scaling.apply(table.X), 0.0)
+    return ScaledProblem(problem, scaling, scaling.varies)
 
 
-def _scale_to_unit_box(table: TrainingTable, settings: Settings, scaling: UnitScaling) -> ScaledProblem:
-    usable = _varying(scaling) & _weighable(scaling, settings.margin)
+def _scale_to_unit_box(
+    table: TrainingTable, settings: Settings, scaling: UnitScaling | None
+) -> ScaledProblem:
+    # of distinct rows, so that a row of weight 2 counts as two rows here too
+    rows = np.asarray(table.X, dtype=np.float64)
+    rows = rows[distinct_rows(rows)[0]]
+    margin = choose_margin(len(rows)) if settings.margin is None else settings.margin
+    scaling = fit_robust_scaling(rows, margin) if scaling is None else scaling
+    usable = _varying(scaling) & _weighable(scaling, rows, margin)
     _warn_of_unusable(scaling, usable, table.encoding)
     unit = scaling.apply(table.X)
     unit[:, ~usable] = 0.0
     ignored = np.flatnonzero((scaling.low < scaling.high) & ~usable)
-    return ScaledProblem(_build_problem(table, settings, unit), scaling, usable, tuple(ignored.tolist()))
+    problem = _build_problem(table, settings, unit, margin)
+    return ScaledProblem(problem, scaling, usable, tuple(ignored.tolist()))
 
 
-def _build_problem(table: TrainingTable, settings: Settings, X: FloatArray) -> TrainingProblem:
+def _build_problem(table: TrainingTable, settings: Settings, X: FloatArray, margin: float) -> TrainingProblem:
     data = TrainingData.collect(X, table.codes, table.classes.size, table.weight, table.sample_groups)
     return build_problem(
         data,
         settings.skeleton,
         None,
         settings.split,
-        settings.margin,
+        margin,
         table.cost_matrix,
         settings.constraints,
         node_price=settings.node_price,
@@ -137,15 +144,18 @@ def _varying(scaling: UnitScaling) -> BoolArray:
     return np.asarray(scaling.high / 2 - scaling.low / 2 >= SMALLEST_HALF_SPAN)
 
 
-def _weighable(scaling: UnitScaling, margin: float) -> BoolArray:
+def _weighable(scaling: UnitScaling, rows: FloatArray, margin: float) -> BoolArray:
     """Return the features whose terms of a weighted sum are exact enough to keep the margin in raw units.
 
     With weights of absolute sum 1 in the unit box, a sum of d raw terms is off by less than
-    2 d eps max|x| / span; it must stay below a quarter of the margin.
+    2 d eps max|x| / span; it must stay below a quarter of the margin. A robust box is wide enough for that,
+    but then the rows may differ by less than the margin in it.
     """
-    largest = np.maximum(np.abs(scaling.low), np.abs(scaling.high))
-    noise = scaling.low.size * np.finfo(np.float64).eps * (largest / scaling.half_span)
-    return np.asarray(noise <= margin / 4)
+    lowest, highest = rows.min(axis=0), rows.max(axis=0)
+    largest = np.maximum(np.abs(lowest), np.abs(highest))
+    noise = lowest.size * np.finfo(np.float64).eps * (largest / scaling.half_span)
+    differs = highest / 2 - lowest / 2 >= margin * scaling.half_span
+    return np.asarray((noise <= margin / 4) & differs)
 
 
 def _warn_of_unusable(scaling: UnitScaling, usable: BoolArray, encoding: Encoding | None) -> None:
@@ -209,7 +219,8 @@ def run_fit(
         result = solve_problem(
             prepared.problem, settings.search, training_budget, report, settings.exact, warm_start
         )
-    _warn_of_wide_margin(prepared.problem)
+    if settings.margin is not None:
+        _warn_of_wide_margin(prepared.problem)
     if result.state.interrupted:
         warnings.warn(
             "The fit was interrupted: the best diagram found so far is kept.",
@@ -232,61 +243,3 @@ def check_single_nodes(
     if after.objective < state.objective:
         events = (*events, Improved(budget.elapsed(), after.objective, after.evaluation.n_nodes))
     return replace(result, state=after, events=events), checked.is_optimal and not after.interrupted
-
-
-def build_certificate(
-    prepared: ScaledProblem,
-    result: SolveResult,
-    diagram: DecisionDiagram,
-    raw_X: FloatArray,
-    table: TrainingTable,
-    is_single_node_optimal: bool,
-) -> Certificate:
-    """Return the certificate of a diagram in raw units, re-evaluated on the raw rows."""
-    problem = prepared.problem
-    value = evaluate(problem, diagram, raw_X)
-    labels, predicted = table.classes, set(diagram.arc_class[list(diagram.final_arcs)].tolist())
-    return Certificate(
-        digest=problem.digest,
-        objective=value.objective,
-        violation=value.raw_violation,
-        n_nodes=value.n_nodes,
-        objective_bounds=tuple(result.state.bounds.objectives(problem).tolist()),
-        margin=problem.margin,
-        split=problem.split,
-        skeleton=problem.skeleton,
-        node_price=problem.node_price,
-        measure=table.cost_measure,
-        evidence=result.state.evidence,
-        events=result.events,
-        ignored_features=prepared.ignored_features,
-        constraints=constraint_statuses(problem, diagram, raw_X),
-        unpredicted_classes=tuple(str(labels[code]) for code in find_unpredicted(problem.data, diagram)),
-        only_class=str(labels[predicted.pop()]) if len(predicted) == 1 else None,
-        is_single_node_optimal=is_single_node_optimal,
-    )
-
-
-def find_unpredicted(data: TrainingData, diagram: DecisionDiagram) -> list[int]:
-    """Return the codes of the classes that have weight in training and that the diagram never predicts."""
-    has_weight = data.class_weight.sum(axis=0) > 0
-    has_weight[diagram.arc_class[list(diagram.final_arcs)]] = False
-    return [int(code) for code in np.flatnonzero(has_weight)]
-
-
-def warn_of_unpredicted(prepared: ScaledProblem, certificate: Certificate, has_class_weight: bool) -> None:
-    """Warn if the diagram never predicts some class though there are features to tell classes apart."""
-    if not certificate.unpredicted_classes or not prepared.is_usable.any():
-        return
-    n_classes, skeleton = prepared.problem.data.n_classes, certificate.skeleton
-    if n_classes > skeleton.n_nodes + 1:
-        most = skeleton.n_nodes + 1
-        advice = f"a larger skeleton: {skeleton} predicts at most {most} of {n_classes} classes"
-    else:
-        balanced = "" if has_class_weight else 'class_weight="balanced", '
-        advice = f"{balanced}a cost_matrix with a higher cost of missing it, or a smaller node_price or alpha"
-    warnings.warn(
-        f"The diagram never predicts {certificate.unpredicted_text}. Try {advice}.",
-        UnpredictedClassWarning,
-        stacklevel=4,
-    )

@@ -32,6 +32,20 @@ MAX_PRINTED_GAP = 0.5
 NODE_COUNT_FIELDS = [("n_nodes", "i8"), ("cost_bound", "f8"), ("objective_bound", "f8"), ("is_resolved", "?")]
 
 
+# what ended a fit, in the words of a certificate that proves less than everything
+ENDINGS = {
+    "proved": "",
+    "gave_up": (
+        "The fit ended by itself: the search found nothing better, and the proof was not going to be "
+        "finished within the time limit."
+    ),
+    "stalled": "The fit ended by itself: the search found nothing better.",
+    "time": "The time limit ended the fit.",
+    "iterations": "The limit on iterations ended the fit.",
+    "interrupted": "The user ended the fit.",
+}
+
+
 @dataclass(frozen=True)
 class Certificate:
     """The objective of a trained diagram, lower bounds on all diagrams, and the evidence for them.
@@ -63,6 +77,8 @@ class Certificate:
         Label of the class that the diagram predicts for every row, None if it predicts more than one.
     is_single_node_optimal : bool
         True when it was checked that no change of one node, its split and both arcs, makes it better.
+    ending : str
+        What ended the fit: a key of ``ENDINGS``.
     """
 
     digest: str
@@ -82,6 +98,7 @@ class Certificate:
     unpredicted_classes: tuple[str, ...] = ()
     only_class: str | None = None
     is_single_node_optimal: bool = False
+    ending: str = "proved"
 
     @property
     def lower_bound(self) -> float:
@@ -153,6 +170,8 @@ class Certificate:
         lines = [self.summarise()]
         if self.is_single_node_optimal and not self.is_optimal:
             lines.append("No change of one node, its question and where both answers lead, makes it better.")
+        if ENDINGS[self.ending] and not self.is_optimal:
+            lines.append(ENDINGS[self.ending])
         lines += [_constraint_sentence(status) for status in self.constraints]
         if details:
             numbers = [self._numbers_sentence(), self.claim.table_sentence()] if self.is_feasible else []
@@ -235,6 +254,7 @@ class Certificate:
             "unpredicted_classes": list(self.unpredicted_classes),
             "only_class": self.only_class,
             "is_single_node_optimal": self.is_single_node_optimal,
+            "ending": self.ending,
         }
         return {**content, "checksum": checksum(content)}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Container
 
 from oddlearn.diagram.json_checks import (
     require_field,
@@ -14,7 +15,7 @@ from oddlearn.diagram.json_checks import (
 )
 from oddlearn.diagram.skeleton import skeleton_from_dict
 from oddlearn.errors import ModelFileError
-from oddlearn.problem.certificate import Certificate, Evidence
+from oddlearn.problem.certificate import ENDINGS, Certificate, Evidence
 from oddlearn.problem.constraint_block import ConstraintStatus
 from oddlearn.problem.events import Bounded, Event, Improved
 from oddlearn.problem.node_count_claim import MEASURES
@@ -50,9 +51,10 @@ def certificate_from_dict(document: object) -> Certificate:
         unpredicted_classes=tuple(require_text(item, f"{WHERE}.unpredicted_classes") for item in unpredicted),
         n_nodes=require_int(require_field(document, "n_nodes", WHERE), f"{WHERE}.n_nodes"),
         objective_bounds=_bounds(document),
-        measure=_measure(document),
+        measure=_choice(document, "measure", MEASURES),
         only_class=_optional_text(document, "only_class"),
         is_single_node_optimal=require_field(document, "is_single_node_optimal", WHERE) is True,
+        ending=_choice(document, "ending", ENDINGS),
         **values,
     )
 
@@ -65,11 +67,11 @@ def _bounds(document: object) -> tuple[float, ...]:
     return tuple(math.inf if bound is None else require_finite(bound, where) for bound in given)
 
 
-def _measure(document: object) -> str:
-    measure = require_text(require_field(document, "measure", WHERE), f"{WHERE}.measure")
-    if measure not in MEASURES:
-        raise ModelFileError(f"The model file is damaged: {WHERE}.measure is {measure!r}.")
-    return measure
+def _choice(document: object, name: str, allowed: Container[str]) -> str:
+    value = require_text(require_field(document, name, WHERE), f"{WHERE}.{name}")
+    if value not in allowed:
+        raise ModelFileError(f"The model file is damaged: {WHERE}.{name} is {value!r}.")
+    return value
 
 
 def _optional_text(document: object, name: str) -> str | None:

@@ -91,7 +91,7 @@ def best_change(
     targets = _allowed_targets(problem, slots, slot)
     prices = _pair_prices(problem, slots, slot, targets)
     cost_below = best - OPTIMALITY_TOLERANCE - elsewhere
-    arriving = costs[np.ix_(reached, targets)]
+    arriving = costs[reached][:, targets]
     change = None
     for feature in range(problem.data.n_features):
         below, thresholds = _sums_below(problem.data.X[reached, feature], arriving)
