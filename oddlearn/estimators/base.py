@@ -44,8 +44,8 @@ from oddlearn.table.training_table import check_training_table
 Self = TypeVar("Self", bound="DiagramClassifier")
 
 
-class DiagramClassifier(  # type: ignore[misc]
-    TreeConveniencesMixin, DiagramPredictor, ClassifierMixin, BaseEstimator, metaclass=ABCMeta
+class DiagramClassifier(
+    TreeConveniencesMixin, DiagramPredictor, ClassifierMixin, BaseEstimator, metaclass=ABCMeta  # type: ignore[misc]
 ):
     """Base class of the classifiers whose model is a decision diagram."""
 

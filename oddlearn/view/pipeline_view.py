@@ -46,8 +46,8 @@ class TableUnits:
 
     def from_transformed(self, rows: NDArray[np.floating]) -> NDArray[np.floating]:
         """Return rows of the classifier's features in the units of the table."""
-        keys = ("scale", "offset")
-        scales, offsets = (np.array([getattr(one, key) for one in self.traced]) for key in keys)
+        scales = np.array([one.scale for one in self.traced])
+        offsets = np.array([one.offset for one in self.traced])
         return np.asarray(rows * scales + offsets)
 
 
@@ -76,8 +76,8 @@ def trace_pipeline(diagram: DecisionDiagram, metadata: ModelMetadata, pipeline: 
 
 def _input_names(pipeline: Any) -> list[str]:  # noqa: ANN401
     """Return the columns of the pipeline's table; a step that passes everything on does not know them."""
-    known = [step for _, step in pipeline.steps if hasattr(step, "n_features_in_")]
-    first = getattr(known[0], "best_estimator_", known[0])
+    fitted = [step for _, step in pipeline.steps if hasattr(step, "n_features_in_")]
+    first = getattr(fitted[0], "best_estimator_", fitted[0])
     names = getattr(first, "feature_names_in_", None)
     return [f"x{place}" for place in range(first.n_features_in_)] if names is None else list(map(str, names))
 
