@@ -85,10 +85,10 @@ def options_of(parser):
 
 
 def test_every_option_that_a_text_names_exists():
-    known = options_of(build_parser())  # --odd-... are colours of a style sheet
+    known = options_of(build_parser())  # --odd-... and --jp-... are of style sheets
     package = Path(oddlearn.__file__).parent
     for path in sorted(package.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                named = set(re.findall(r"(?<![\w-])--(?!odd-)[a-z][a-z-]*\b", node.value))
+                named = set(re.findall(r"(?<![\w-])--(?!odd-|jp-)[a-z][a-z-]*\b", node.value))
                 assert named <= known, (path.name, node.lineno, named - known)
