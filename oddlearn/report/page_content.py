@@ -95,6 +95,7 @@ def page_sections(view: ModelView, inputs: PageInputs) -> dict[str, str]:
         "title": escape(inputs.title),
         "summary": _summary(view, inputs, flows),
         "legend": _legend(view),
+        "rows_name": flows.rows.replace("samples", "rows"),
         "hint": escape(" ".join([_hint(flows, labels), *view.notes])),
         "diagram": scene_to_html(page_scene(view, labels, flows), diagram.n_nodes, flows.has_classes),
         "fields": form_html(fields),

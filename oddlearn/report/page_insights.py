@@ -109,8 +109,8 @@ def interval_texts(view: ModelView) -> dict[int, str]:
     if not view.metadata.arc_weights.any() or view.metadata.is_weighted:
         return {}
     return {
-        int(row["arc"]): f"{percentage_text(row['share'])} of the training rows that end here have this "
-        f"class (95 % interval {percentage_text(row['low'])} to {percentage_text(row['high'])})"
+        int(row["arc"]): f"{percentage_text(row['share'])} of the training rows here have this class "
+        f"(95 % interval {percentage_text(row['low'])} to {percentage_text(row['high'])})"
         for row in arc_intervals(view.diagram, view.metadata)
         if row["n_rows"] > 0
     }

@@ -46,8 +46,8 @@ class TableUnits:
 
     def from_transformed(self, rows: NDArray[np.floating]) -> NDArray[np.floating]:
         """Return rows of the classifier's features in the units of the table."""
-        keys = ("scale", "offset")
-        scales, offsets = (np.array([getattr(one, key) for one in self.traced]) for key in keys)
+        scales = np.array([one.scale for one in self.traced])
+        offsets = np.array([one.offset for one in self.traced])
         return np.asarray(rows * scales + offsets)
 
 

@@ -20,7 +20,8 @@ function fittingScale() {
   const { width, height } = diagram.viewBox.baseVal;
   const style = getComputedStyle(byId("canvas"));
   const room = byId("canvas").clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
-  return Math.min(1, room / width, Math.max(320, innerHeight - 48) / height);
+  const below = innerHeight - Math.min(300, byId("canvas").getBoundingClientRect().top + scrollY) - 36;
+  return Math.min(1, room / width, Math.max(320, below) / height);
 }
 function resize() {
   const scale = zoom ?? fittingScale();
