@@ -18,7 +18,7 @@ def test_the_constant_predicts_the_class_of_the_largest_weight(weight):
     rows = LabelledSamples(X, ANSWERS, weight)
     measured = measure_fit(model, rows, rows.rows(np.array([0, 4])))
     counted = np.ones(6) if weight is None else weight
-    shares = [counted[ANSWERS == answer].sum() / counted.sum() for answer in ("no", "yes")]
+    shares = [counted[answer == ANSWERS].sum() / counted.sum() for answer in ("no", "yes")]
     assert measured.class_shares == pytest.approx(shares)
     assert measured.train.constant.accuracy == pytest.approx(max(shares))
     # of the two held-out rows the constant is right on one, which weighs 1 of 2, or 8 of 9

@@ -7,7 +7,10 @@ import pytest
 from oddlearn.cli.shared_options import MARGIN, SHARE_OF_DISTANCE, choose_margin
 
 
-@pytest.mark.parametrize(("n_rows", "is_default"), [(round(1 / MARGIN), True), (round(1 / MARGIN) + 1, False)])
+MAX_ROWS = round(1 / MARGIN)
+
+
+@pytest.mark.parametrize(("n_rows", "is_default"), [(MAX_ROWS, True), (MAX_ROWS + 1, False)])
 def test_the_margin_shrinks_with_more_rows_than_it_has_places(n_rows, is_default, capsys):
     chosen = choose_margin(Namespace(epsilon=None, split="multivariate"), n_rows)
     assert chosen == (None if is_default else SHARE_OF_DISTANCE / n_rows)
