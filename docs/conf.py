@@ -55,6 +55,7 @@ sphinx_gallery_conf = {
     "abort_on_example_error": False,
     "only_warn_on_example_error": False,
     "show_memory": False,
+    "capture_repr": (),
     "show_signature": False,
     "download_all_examples": False,
     "remove_config_comments": True,
@@ -83,7 +84,8 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-html_sidebars = {"index": []}
+# no empty column where there is nothing to list
+html_sidebars = {page: [] for page in ("index", "gallery/plot_get_started", "changelog")}
 
 # the examples draw on no screen, and their warnings would hide those of the site
 os.environ["MPLBACKEND"] = "agg"

@@ -42,7 +42,7 @@ from sklearn.model_selection import train_test_split
 
 table = pd.read_csv("demo/tumours.csv")
 X, y = table.drop(columns="diagnosis"), table["diagnosis"]
-X, X_test, y, y_test = train_test_split(X, y, test_size=0.25, stratify=y, random_state=0)
+X, X_test, y, y_test = train_test_split(X, y, stratify=y, random_state=0)
 print(f"{len(X)} rows to train on, {len(X_test)} held out")
 
 # %%
@@ -58,7 +58,7 @@ print(f"{len(X)} rows to train on, {len(X_test)} held out")
 #   one in the third, where branches may meet again.
 # - The **price per node** ``0.005``: a node must save half a percent of the rows, or it is
 #   left out. The first one is free.
-# - The **time limit** in seconds. A fit ends earlier when there is nothing left to prove.
+# - The **time limit** in seconds. Most fits end earlier, by their own rule.
 from oddlearn import OptimalDecisionDiagramClassifier
 
 model = OptimalDecisionDiagramClassifier(
@@ -96,7 +96,7 @@ print(model.certificate_.explain())
 
 # %%
 # It is a statement about *these rows, this skeleton and this price*, not about new rows:
-# see :doc:`/guide/proof`. How objective and bound met:
+# see :doc:`/guide/proof`. How the best diagram so far and the proved bound met:
 from oddlearn import plot_history
 
 plot_history(model)
@@ -107,9 +107,9 @@ plot_history(model)
 #
 # A lower price gives a larger model, a higher one a smaller model. What is best for new
 # rows is found by cross-validation: :doc:`/guide/skeleton_and_penalty`.
-for price in (0.001, 0.005, 0.05):
+for price in (0.001, 0.02, 0.05):
     other = OptimalDecisionDiagramClassifier(
-        "1-2-1", node_price=price, time_limit=5, random_state=0
+        "1-2-1", node_price=price, time_limit=20, random_state=0
     ).fit(X, y)
     print(
         f"price {price}: {other.n_nodes_} node(s), training {other.score(X, y):.3f}, "
@@ -123,8 +123,11 @@ for price in (0.001, 0.005, 0.05):
 # ``to_html`` writes one page for any browser: the diagram to click on, a form in which you
 # follow a case of your own, accuracy and the certificate. ``save`` writes a JSON file;
 # reading it runs no code. ``verify`` checks a saved model against its training rows.
+from pathlib import Path
+
 import oddlearn
 
+Path("demo").mkdir(exist_ok=True)
 model.to_html("demo/report.html", X, y, X_test=X_test, y_test=y_test)
 model.save("demo/model.json")
 print(oddlearn.verify("demo/model.json", X, y).text)

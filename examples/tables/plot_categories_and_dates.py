@@ -23,7 +23,8 @@ X = pd.DataFrame(
         "complained": random.random(n) < 0.15,
     }
 )
-leaves = ((X.plan == "web") & (X.since >= "2022-01-01")) | (X.complained & (X.plan != "both"))
+recent = X.since >= "2022-01-01"
+leaves = ((X.plan == "web") & recent) | (X.complained & (X.plan != "both"))
 y = np.where(leaves ^ (random.random(n) < 0.05), "leaves", "stays")
 print(X.head())
 

@@ -24,9 +24,7 @@ fraud = random.random(n) < 0.02
 X = pd.DataFrame(
     {
         "amount": np.exp(random.normal(3.5 + 0.8 * fraud, 1.0)).round(2),
-        "hour": np.where(
-            fraud & (random.random(n) < 0.6), random.integers(0, 5, n), random.integers(0, 24, n)
-        ),
+        "hour": random.integers(0, np.where(fraud & (random.random(n) < 0.6), 5, 24)),
         "abroad": random.random(n) < np.where(fraud, 0.5, 0.12),
     }
 )
@@ -52,11 +50,12 @@ for warning in caught:
     print(warning.message)
 
 # %%
-# Rows held out: true class by row, predicted class by column.
+# Rows held out: of each true class (row), the share that got each label (column).
 figure, panels = plt.subplots(1, 3, figsize=(11, 3.8), layout="constrained")
 for ax, (name, model) in zip(panels, models.items(), strict=True):
     ConfusionMatrixDisplay.from_estimator(
-        model, X_test, y_test, ax=ax, colorbar=False, cmap="Blues", im_kw={"vmax": 200}
+        model, X_test, y_test, ax=ax, colorbar=False, cmap="Blues",
+        normalize="true", values_format=".0%",
     )
     ax.set_title(name)
 plt.show()

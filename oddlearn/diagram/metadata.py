@@ -34,6 +34,8 @@ class ModelMetadata:
     is_weighted : bool
         True when samples or classes had weights: ``arc_weights`` are then no numbers of samples. It is set
         when they are not whole.
+    column_importances : tuple of float, optional
+        Rise of the mean training cost without the splits on each column of the table; empty if not known.
     """
 
     feature_names: tuple[str, ...] | None
@@ -41,6 +43,7 @@ class ModelMetadata:
     arc_weights: FloatArray
     features: tuple[Feature, ...] = ()
     is_weighted: bool = False
+    column_importances: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", tuple(self.features))
@@ -80,6 +83,7 @@ class ModelMetadata:
             "arc_weights": self.arc_weights.tolist(),
             "features": [feature.to_dict() for feature in self.features],
             "is_weighted": self.is_weighted,
+            "column_importances": list(self.column_importances),
         }
 
     def __eq__(self, other: object) -> bool:
@@ -103,9 +107,12 @@ def metadata_from_dict(document: object, where: str = "metadata") -> ModelMetada
     class_labels = tuple(label_from(label, f"{where}.class_labels") for label in labels)
     features = _features(document, where)
     is_weighted = require_field(document, "is_weighted", where) is True
+    importances = tuple(
+        require_numbers(require_field(document, "column_importances", where), f"{where}.column_importances")
+    )
     try:
         arc_weights = np.array(weights).reshape(len(rows), len(labels))
-        return ModelMetadata(names, class_labels, arc_weights, features, is_weighted)
+        return ModelMetadata(names, class_labels, arc_weights, features, is_weighted, importances)
     except InvalidInputError as problem:
         raise ModelFileError(f"The model file does not hold valid metadata. {problem}") from None
 

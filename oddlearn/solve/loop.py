@@ -23,10 +23,11 @@ from oddlearn.solve.step import LoopStatus, Rounds, Schedule, Step, list_steps
 
 @dataclass(frozen=True)
 class SolveResult:
-    """The final state of a solve and the events on the way."""
+    """The final state of a solve, the events on the way, and what ended it: see ``ENDINGS``."""
 
     state: SolveState
     events: tuple[Event, ...]
+    ending: str = ""
 
 
 class EventLog:
@@ -114,7 +115,21 @@ def solve(
             state = state if state.interrupted else run_step(step, state, budget, log)
         log.record(state.check(), budget.elapsed())
         interrupted = state.interrupted or interrupt.requested
-    return SolveResult(replace(state, resumable={}, interrupted=interrupted), tuple(log.events))
+    state = replace(state, resumable={}, interrupted=interrupted)
+    return SolveResult(state, tuple(log.events), find_ending(state, working))
+
+
+def find_ending(state: SolveState, budget: Budget) -> str:
+    """Return what ended a solve, a key of ``ENDINGS``."""
+    if state.interrupted:
+        return "interrupted"
+    if state.is_optimal:
+        return "proved"
+    if budget.is_late:
+        return "time"
+    if budget.max_iter is not None and state.iterations >= budget.max_iter:
+        return "iterations"
+    return "gave_up" if state.gave_up else "stalled"
 
 
 def run_steps(schedule: Schedule, state: SolveState, budget: Budget, log: EventLog) -> SolveState:
@@ -130,7 +145,8 @@ def run_steps(schedule: Schedule, state: SolveState, budget: Budget, log: EventL
             part = step.share.of(status, is_followed(later, step, status))
             state, turns = run_rounds(step, status, part, log)
             spent |= {turn.step.solver.name: part for turn in turns if turn.work}
-            skipped += [(turn.step.solver.name, turn.reason) for turn in turns if turn.reason]
+            unused = (turn for turn in turns if turn.reason and not turn.work)
+            skipped += [(turn.step.solver.name, turn.reason) for turn in unused]
             continue
         reason = step.condition(status)
         if reason is not None:
@@ -161,7 +177,8 @@ def run_rounds(
                 turns.record(now.state, state, robin.work)
                 n_due += 1
         if n_due == 0:
-            return state, robin.turns
+            gave_up = any(turns.gave_up for turns in robin.turns)
+            return replace(state, gave_up=state.gave_up or gave_up), robin.turns
         robin.work *= 2
 
 

@@ -14,14 +14,14 @@ from oddlearn.solve.step import LoopStatus, Rounds, Step
 FIRST_WORK = 0.004
 
 # a search has stalled after as much work without a better diagram as it took to find the best one, times this
-PATIENCE_FACTOR = 2.0
+PATIENCE_FACTOR = 1.5
 
 # a proof is not given up before this much work, in seconds: small problems jump from nothing to everything
-MIN_PROOF_WORK = 0.9
+MIN_PROOF_WORK = 0.5
 
 # the last rounds by which a proof is judged, and the share of the gap that they must leave at most
 JUDGED_ROUNDS = 3
-MAX_GAP_LEFT = 0.8
+MAX_GAP_LEFT = 0.7
 
 # the share of the first gap that may be left when the time is over, if the gap goes on shrinking as it did:
 # the last of it often closes at once
@@ -45,6 +45,8 @@ class Turns:
         What was still to be proved after each turn: see ``open_gap``.
     reason : str
         The sentence of a step whose condition does not hold.
+    gave_up : bool
+        True if the proof ended that was not going to be finished in the time left.
     """
 
     step: Step
@@ -53,6 +55,7 @@ class Turns:
     finished_at: float | None = None
     gaps: list[float] = field(default_factory=list)
     reason: str = ""
+    gave_up: bool = False
 
     def record(self, before: SolveState, after: SolveState, work: float) -> None:
         """Record a turn."""
@@ -98,15 +101,18 @@ class RoundRobin:
         turns.reason = reason or ""
         if reason is not None:
             return False
-        return not (self._gives_up(turns) if step.is_exact else self._has_stalled(turns))
+        if not step.is_exact:
+            return not self._has_stalled(turns)
+        turns.gave_up = self.rounds.gives_up and self._is_hopeless(turns)
+        return not turns.gave_up
 
     def _has_stalled(self, turns: Turns) -> bool:
         patience = max(self.rounds.patience, PATIENCE_FACTOR * turns.improved_at)
         return turns.work - turns.improved_at >= patience
 
-    def _gives_up(self, turns: Turns) -> bool:
+    def _is_hopeless(self, turns: Turns) -> bool:
         """Return True if the proof is not going to be finished in the time left."""
-        if not self.rounds.gives_up or turns.work < MIN_PROOF_WORK or len(turns.gaps) <= JUDGED_ROUNDS:
+        if turns.work < MIN_PROOF_WORK or len(turns.gaps) <= JUDGED_ROUNDS:
             return False
         gap, earlier = turns.gaps[-1], turns.gaps[-1 - JUDGED_ROUNDS]
         left = self.budget.deadline - self.budget.started - self.budget.meter.seconds

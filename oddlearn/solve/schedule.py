@@ -15,6 +15,7 @@ from oddlearn.diagram.skeleton import truncate_skeleton
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.construct.greedy_tree import GreedyTree
+from oddlearn.solve.construct.logistic_start import LogisticStart
 from oddlearn.solve.hyperplanes.polish import MaximiseMargins, RegulariseHyperplanes
 from oddlearn.solve.hyperplanes.solver import SingleHyperplaneSolver
 from oddlearn.solve.lagrangian.solver import Lagrangian
@@ -22,7 +23,16 @@ from oddlearn.solve.root_bounds.lp_relaxation import LpRelaxation
 from oddlearn.solve.root_bounds.solver import RootBounds
 from oddlearn.solve.solver import Solver, is_resumable
 from oddlearn.solve.state import SolveState
-from oddlearn.solve.step import Condition, LoopStatus, Rounds, Schedule, SearchShare, Step, TimeShare
+from oddlearn.solve.step import (
+    Condition,
+    LoopStatus,
+    Rounds,
+    Schedule,
+    SearchShare,
+    Step,
+    TimeShare,
+    always,
+)
 
 # name -> module and class; importing the module loads no external solver
 SEARCHES = {
@@ -45,8 +55,8 @@ MAX_HYPERPLANE_CELLS = 5_000_000
 # too, so that with univariate splits the search need not find the best
 SEARCH_SHARE = {"univariate": 0.3, "multivariate": 0.5}
 
-# the greedy tree's share of the time left: 5 s leave it 100,000 rows x 20 features x 5 levels
-GREEDY_SHARE = 0.25
+# the greedy tree's share of the time left, at most: 5 s allow 100,000 rows x 33 features x 5 levels
+GREEDY_SHARE = 0.5
 
 # seconds of work before it: importing scikit-learn's trees takes longer than small problems do
 GREEDY_AFTER = 0.02
@@ -55,7 +65,7 @@ GREEDY_AFTER = 0.02
 EARLY_SECONDS = 0.6
 
 # work without a better diagram after which the search has stalled, in seconds
-PATIENCE = {"univariate": 0.7, "multivariate": 3.0}
+PATIENCE = {"univariate": 0.5, "multivariate": 3.0}
 
 REPEATABLE = (
     "because max_iter asks for a fit that repeats exactly, and how far a proof comes depends on the time: "
@@ -136,7 +146,7 @@ def build_schedule(split: str, search: Solver, exact: Exact, budget: Budget) -> 
         *((Step(search),) * takes_turns),
         *((_hyperplane_step(),) * is_auto),
         *(step for step in proofs if is_resumable(step.solver)),
-        *_greedy_steps(search),
+        *_greedy_steps(split, search),
     )
     has_own_patience = getattr(search, "patience", None) is not None
     rounds = Rounds(turns, share, math.inf if has_own_patience else PATIENCE[split], gives_up=is_auto)
@@ -154,8 +164,8 @@ def build_schedule(split: str, search: Solver, exact: Exact, budget: Budget) -> 
     return Schedule(steps, final, TimeShare(0.08, max_seconds=1.0), skipped)
 
 
-def _greedy_steps(search: Solver) -> tuple[Step, ...]:
-    """Return the step of the greedy tree, before the local search; the paper's construction stays alone."""
+def _greedy_steps(split: str, search: Solver) -> tuple[Step, ...]:
+    """Return the greedy starts, before the local search; the paper's construction stays alone."""
     if search.name != "local_search":
         return ()
 
@@ -164,15 +174,16 @@ def _greedy_steps(search: Solver) -> tuple[Step, ...]:
         has_ended = search.name not in status.state.resumable
         return None if has_ended or status.budget.meter.seconds >= GREEDY_AFTER else ""
 
-    tree = set_options(GreedyTree(), seed=getattr(search, "seed", 0))
-    return (Step(tree, TimeShare(GREEDY_SHARE), is_not_solved_at_once),)
+    seed = getattr(search, "seed", 0)
+    starts: tuple[Solver, ...] = (GreedyTree(seed), *((LogisticStart(seed),) * (split == "multivariate")))
+    return tuple(Step(start, TimeShare(GREEDY_SHARE), is_not_solved_at_once) for start in starts)
 
 
 def _exact_steps(split: str, exact: Exact) -> tuple[Step, ...]:
     if exact is None:
         return ()
     if not isinstance(exact, AutoSchedule):
-        return (_exact_step(split, exact, TimeShare(), has_time),)
+        return (_exact_step(split, exact, TimeShare(), always if is_resumable(exact) else has_time),)
     share, rules = TimeShare(0.9, only_if_followed=True), [rule for rule in RULES if rule.split == split]
     solvers = [build_solver(EXACT_SOLVERS[rule.name], exact.seed, exact.n_jobs) for rule in rules]
     pairs = zip(solvers, rules, strict=True)
@@ -234,10 +245,13 @@ class RuleCondition:
 
     def __call__(self, status: LoopStatus) -> str | None:
         """Return None if the solver is worth a try, else the reason."""
-        rule, seconds = self.rule, status.budget.remaining()
+        rule, budget = self.rule, status.budget
+        takes_turns = is_resumable(self.solver)
+        # a solver that takes turns begins at once; by its whole time it is chosen in every round or in none
+        seconds = budget.deadline - budget.started if takes_turns else budget.remaining()
         if rule.is_spare and any(other.name in status.spent for other in RULES if not other.is_spare):
             return ""
-        if seconds < MIN_EXACT_SECONDS:
+        if seconds < MIN_EXACT_SECONDS and not takes_turns:
             return NO_TIME
         if rule.package and importlib.util.find_spec(rule.package) is None:
             return f'because {rule.package} is not installed: pip install "oddlearn[{rule.extra}]"'

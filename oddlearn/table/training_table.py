@@ -55,6 +55,18 @@ class TrainingTable:
     sample_groups: SampleGroups
     encoding: Encoding | None = None
 
+    @property
+    def is_weighted(self) -> bool:
+        """True when samples or classes have weights: sums of them are no numbers of samples."""
+        return bool((self.weight != 1).any())
+
+    @property
+    def cost_measure(self) -> str:
+        """Kind of the mean cost: "error", "weighted_error" or, with a cost matrix, "cost"."""
+        if not np.array_equal(self.cost_matrix, 1 - np.eye(self.classes.size)):
+            return "cost"
+        return "weighted_error" if self.is_weighted else "error"
+
 
 def check_training_table(
     estimator: BaseEstimator,

@@ -84,7 +84,7 @@ SCRIPT = """
 import sys, warnings
 sys.path.insert(0, {root!r})
 from tests.estimators.test_limits import noisy, OptimalDecisionDiagramClassifier
-X, y = noisy(5000, 10)
+X, y = noisy(20000, 20)
 warnings.simplefilter("always")
 print("ready", flush=True)
 model = OptimalDecisionDiagramClassifier(

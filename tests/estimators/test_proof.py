@@ -59,7 +59,7 @@ def test_hyperplanes_that_nothing_beats_are_proved_by_the_mixed_integer_program(
         "1-1", split="multivariate", alpha=1.0, exact="milp", time_limit=SECONDS, random_state=0
     ).fit(IRIS[50::4, :2], SPECIES[50::4])
     assert model.is_optimal_
-    assert model.certificate_.explain().startswith("Optimal among all diagrams of skeleton 1-1")
+    assert model.certificate_.explain().startswith("Proved optimal: of all diagrams of skeleton 1-1")
     proof = model.certificate_.evidence[-1]
     assert (proof.solver, proof.status, proof.version[:5]) == ("milp", "optimal", "HiGHS")
 

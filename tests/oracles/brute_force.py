@@ -6,7 +6,7 @@ layer. A flow without rows goes to a terminal: a node for it would be paid for n
 leave on one side is allowed; it passes its flow on to a deeper layer.
 """
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import combinations, product
 
 import numpy as np
@@ -125,7 +125,7 @@ def largest_gap_by_program(first, second):
     return -linprog(goal, A_ub=np.vstack([above, under, norm]), b_ub=limits, bounds=bounds).fun
 
 
-@lru_cache(maxsize=None)
+@cache
 def _pairs(count):
     return list(combinations(range(count), 2))
 

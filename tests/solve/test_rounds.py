@@ -9,12 +9,13 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.problem import TrainingData
+from oddlearn.problem.certificate import ENDINGS
 from oddlearn.problem.events import Bounded
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve import schedule
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.local_search.solver import LocalSearch
-from oddlearn.solve.loop import EventLog, run_steps, solve_problem
+from oddlearn.solve.loop import EventLog, find_ending, run_steps, solve_problem
 from oddlearn.solve.rounds import FIRST_WORK, open_gap
 from oddlearn.solve.schedule import AutoSchedule
 from oddlearn.solve.solver import ignore
@@ -106,7 +107,7 @@ def test_a_search_that_found_something_late_has_more_patience(clock):
     assert search.given == pytest.approx(ROUNDS[:7])
 
 
-@pytest.mark.parametrize(("factor", "n_turns"), [(0.99, 8), (0.6, 12)])
+@pytest.mark.parametrize(("factor", "n_turns"), [(0.99, 7), (0.6, 12)])
 def test_a_proof_whose_gap_hardly_shrinks_is_given_up(clock, factor, n_turns):
     exact = Turner("exact", clock, shrink_gap(factor), turns=12)
     run(Rounds((Step(exact, is_exact=True),)), Budget.of(100.0), stripes(10_000))
@@ -114,10 +115,10 @@ def test_a_proof_whose_gap_hardly_shrinks_is_given_up(clock, factor, n_turns):
 
 
 def test_a_longer_limit_gives_a_slow_proof_more_rounds(clock):
-    short, long = (Turner("exact", clock, shrink_gap(0.9), turns=30) for _ in range(2))
+    short, long = (Turner("exact", clock, shrink_gap(0.85), turns=30) for _ in range(2))
     run(Rounds((Step(short, is_exact=True),)), Budget.of(10.0), stripes(10_000))
     run(Rounds((Step(long, is_exact=True),)), Budget.of(10_000.0), stripes(10_000))
-    assert 8 <= len(short.given) < len(long.given)
+    assert 7 <= len(short.given) < len(long.given)
 
 
 def test_a_proof_that_was_asked_for_is_not_given_up(clock):
@@ -183,3 +184,28 @@ def test_the_course_of_a_solve_is_the_same_under_every_limit(split, monkeypatch)
         bounds = [event.lower_bound for event in heard if isinstance(event, Bounded)]
         results.append((result.state.diagram, result.state.objective, bounds[:2]))
     assert results[0] == results[1] == results[2]
+
+
+@pytest.mark.parametrize(
+    ("changes", "seconds", "max_iter", "ending"),
+    [
+        ({"interrupted": True}, 0.0, None, "interrupted"),
+        ({}, 0.0, None, "time"),
+        ({"iterations": 3}, 9.0, 3, "iterations"),
+        ({"iterations": 2, "gave_up": True}, 9.0, 3, "gave_up"),
+        ({}, 9.0, None, "stalled"),
+    ],
+)
+def test_what_ended_a_solve_is_known(changes, seconds, max_iter, ending):
+    state = replace(SolveState.initial(stripes()), **changes)
+    assert find_ending(state, Budget.of(seconds, max_iter)) == ending
+    assert find_ending(state.tighten(tighten_all(state, state.objective)), Budget.of(0.0)) == (
+        "interrupted" if ending == "interrupted" else "proved"
+    )
+    assert ending in ENDINGS
+
+
+def test_a_proof_that_was_given_up_is_in_the_state(clock):
+    exact = Turner("exact", clock, shrink_gap(0.99), turns=30)
+    assert run(Rounds((Step(exact, is_exact=True),)), Budget.of(100.0), stripes(10_000)).gave_up
+    assert not run(Rounds((Step(exact, is_exact=True),), gives_up=False), Budget.of(1.0)).gave_up

@@ -115,8 +115,9 @@ class MaxMarginLP:
         solver = highspy.Highs()
         solver.setOptionValue("output_flag", False)
         solver.setOptionValue("threads", 1)
-        lower = np.concatenate([np.zeros(2 * d), [-2.0, -2.0]])
-        upper = np.concatenate([np.ones(2 * d), [2.0, 2.0]])
+        limit = 1.0 + float(np.abs(self._X).max(initial=1.0))
+        lower = np.concatenate([np.zeros(2 * d), [-limit, -limit]])
+        upper = np.concatenate([np.ones(2 * d), [limit, limit]])
         solver.addVars(2 * d + 2, lower, upper)
         ends = np.array([2 * d, 2 * d + 1], dtype=np.int32)
         solver.changeColsCost(2, ends, np.array([1.0, -1.0]))
@@ -181,14 +182,17 @@ class MaxMarginLP:
         return multipliers
 
     def _distance(self, multipliers: FloatArray) -> float:
-        rows = np.array(self._rows)
+        """Return the distance of the two hull points, with what rounding may have taken from it."""
+        used = np.flatnonzero(multipliers)
+        rows = np.array(self._rows)[used]
         points = []
         for sign in (1.0, -1.0):
-            share = np.where(self._sign[rows] == sign, multipliers, 0.0)
+            share = np.where(self._sign[rows] == sign, multipliers[used], 0.0)
             if share.sum() <= 0:
                 return float(np.inf)
             points.append((share / share.sum()) @ self._X[rows])
-        return float(np.abs(points[0] - points[1]).max(initial=0.0))
+        rounding = 4 * rows.size * np.finfo(np.float64).eps * np.abs(self._X[rows]).max(initial=0.0)
+        return float(np.abs(points[0] - points[1]).max(initial=0.0) + rounding)
 
     def misplaced_rows(self, weights: FloatArray) -> IntArray:
         """Return the rows outside the program that lie furthest on the wrong side of their limit."""

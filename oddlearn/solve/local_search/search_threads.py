@@ -12,8 +12,9 @@ import numpy as np
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.slot_diagram import Slots, diagram_from_slots, slots_from_diagram
 from oddlearn.kernels.local_search.search import SearchThread
+from oddlearn.problem.evaluate import solver_margin
 from oddlearn.problem.events import Improved
-from oddlearn.problem.tolerances import MARGIN_TOLERANCE, OPTIMALITY_TOLERANCE
+from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.local_search.constraint_arrays import ConstraintArrays
@@ -28,8 +29,6 @@ SECONDS_PER_WORK = {"univariate": 5e-9, "multivariate": 1.2e-9}
 
 # seconds between two checks of the threads by the calling thread
 POLL_SECONDS = 0.02
-
-SMALLEST_FLOAT = float(np.finfo(np.float64).smallest_subnormal)
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,8 +138,7 @@ def _create_thread(
     return SearchThread(
         table,
         node_price=problem.node_price * problem.total_weight,
-        # `evaluate` allows as much for rounding; equal values are never separated, not even with margin 0
-        margin=max(problem.margin - 0.9 * MARGIN_TOLERANCE, SMALLEST_FLOAT),
+        margin=solver_margin(problem),
         tree_only=problem.skeleton.tree_only,
         oblique=problem.split == "multivariate",
         seed=seed,

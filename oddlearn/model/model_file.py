@@ -1,9 +1,8 @@
-"""Fitted models as JSON: diagram, metadata, certificate and the parameters of the estimator."""
+"""Fitted models as JSON: diagram, metadata, certificate, encoding and parameters."""
 
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,8 +14,7 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.diagram_json import ModelDocument, model_from_text, model_to_text
 from oddlearn.diagram.json_checks import require_field, require_int, require_text
 from oddlearn.diagram.metadata import ModelMetadata
-from oddlearn.errors import ModelFileError, OddlearnWarning
-from oddlearn.estimators.parameter_json import NOT_STORED, decode, encode
+from oddlearn.errors import ModelFileError
 from oddlearn.problem.certificate import Certificate
 from oddlearn.problem.certificate_json import certificate_from_dict
 from oddlearn.table.encoding import Encoding, encoding_from_dict
@@ -29,7 +27,10 @@ LABEL_TYPE = re.compile(r"[<>|=]?([biuf][1248]|U[0-9]{1,4}|O[48]?)")
 
 @dataclass(frozen=True, eq=False)
 class ModelRecord:
-    """The content of a fitted estimator; ``estimator`` is the name of its class."""
+    """The content of a fitted estimator.
+
+    ``estimator`` is the name of its class, ``parameters`` are its parameters as JSON content.
+    """
 
     estimator: str
     parameters: Mapping[str, Any]
@@ -43,18 +44,9 @@ class ModelRecord:
 
 def dump_model(model: ModelRecord) -> str:
     """Return the model as JSON text."""
-    encoded = {name: encode(value) for name, value in model.parameters.items()}
-    lost = [name for name, value in encoded.items() if value is NOT_STORED]
-    if lost:
-        warnings.warn(
-            f"JSON cannot hold the given {', '.join(lost)}: a model that is read back has the default "
-            "instead. Its predictions are the same; set the parameter again before another fit.",
-            OddlearnWarning,
-            stacklevel=3,
-        )
     estimator = {
         "name": model.estimator,
-        "parameters": {name: value for name, value in encoded.items() if value is not NOT_STORED},
+        "parameters": dict(model.parameters),
         "label_type": model.classes.dtype.str,
         "iterations": model.iterations,
         "encoding": None if model.encoding is None else model.encoding.to_dict(),
@@ -71,7 +63,7 @@ def parse_model(content: str) -> ModelRecord:
         raise ModelFileError(f"The model file is damaged: {WHERE}.parameters must be an object.")
     return ModelRecord(
         estimator=require_text(require_field(estimator, "name", WHERE), f"{WHERE}.name"),
-        parameters={name: decode(value, f"{WHERE}.{name}") for name, value in parameters.items()},
+        parameters=parameters,
         classes=_labels(document.metadata, require_field(estimator, "label_type", WHERE)),
         diagram=document.diagram,
         metadata=document.metadata,
