@@ -39,7 +39,7 @@ def test_as_a_tree_a_shared_node_counts_once_for_each_path_to_it():
     assert n_leaves > model.n_nodes_ + 1
     from oddlearn import export_sklearn
 
-    assert export_sklearn(model).get_n_leaves() == n_leaves
+    assert export_sklearn(model, unroll=True).get_n_leaves() == n_leaves
 
 
 def test_the_folder_of_the_demo_is_made_with_its_parents_and_may_exist(tmp_path, monkeypatch, capsys):

@@ -88,7 +88,7 @@ def test_every_option_that_a_text_names_exists():
     known = options_of(build_parser())
     package = Path(oddlearn.__file__).parent
     # variables of style sheets have the same form as options
-    paths = [path for path in sorted(package.rglob("*.py")) if path.parent.name != "report"]
+    paths = [path for path in sorted(package.rglob("*.py")) if "report" not in path.parts]
     for path in paths:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):

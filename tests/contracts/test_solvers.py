@@ -51,7 +51,7 @@ def test_all_solvers_are_here():
     assert set(SOLVERS) == {
         *("local_search", "construct", "branch_and_bound", "milp", "cpsat"),
         *("root_bounds", "lp_relaxation", "lagrangian", "single_hyperplane"),
-        *("greedy_tree", "maximise_margins", "regularise_hyperplanes"),
+        *("greedy_tree", "logistic_regression", "maximise_margins", "regularise_hyperplanes"),
     }
 
 

@@ -293,7 +293,7 @@ def test_an_interrupted_fit_leaves_the_earlier_model_whole(monkeypatch):
 
     model = fitted()
     before = dict(vars(model))
-    monkeypatch.setattr("oddlearn.estimators.scaled_problem.evaluate", broken)
+    monkeypatch.setattr("oddlearn.estimators.fit_certificate.evaluate", broken)
     with pytest.raises(KeyboardInterrupt):
         model.fit(IRIS[:, :2], SPECIES)
     assert vars(model) == before

@@ -118,9 +118,9 @@ def test_one_price_given_both_ways_is_one_fit(kind, shape, n_paid, split):
     assert "price per node 0.0" in by_price.certificate_.explain(details=True)
 
 
-def test_without_both_the_default_alpha_is_taken():
+def test_without_both_the_default_price_is_taken():
     default = rare_model(class_weight="balanced").fit(RARE_X, RARE)
-    given = rare_model(class_weight="balanced", alpha=0.1).fit(RARE_X, RARE)
+    given = rare_model(class_weight="balanced", node_price=0.01).fit(RARE_X, RARE)
     assert default.certificate_.digest == given.certificate_.digest
 
 

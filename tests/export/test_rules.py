@@ -94,13 +94,13 @@ def test_paths_merge_when_missing_values_do():
 def test_rules_read_as_text():
     assert str(crossed_rules()).split("\n\n") == [
         "if height < 0.5 and width >= 0.5\n"
-        "then large  (5 samples, 31 %; small: 1, large: 4; probability 0.75)",
-        "if height >= 0.5 and width < 0.3\nthen small  (5 samples, 31 %; small: 5; probability 0.917)",
+        "then large  (5 samples, 31 %; small: 1, large: 4; probability 0.65)",
+        "if height >= 0.5 and width < 0.3\nthen small  (5 samples, 31 %; small: 5; probability 0.75)",
         "if one of these holds:\n"
         "      height < 0.5 and width < 0.5\n"
         "      0.5 <= height < 0.8 and width >= 0.3\n"
-        "then small  (3 samples, 19 %; small: 2, large: 1; probability 0.625)",
-        "if height >= 0.8 and width >= 0.3\nthen large  (3 samples, 19 %; large: 3; probability 0.875)",
+        "then small  (3 samples, 19 %; small: 2, large: 1; probability 0.563)",
+        "if height >= 0.8 and width >= 0.3\nthen large  (3 samples, 19 %; large: 3; probability 0.688)",
     ]
 
 
