@@ -229,12 +229,12 @@ min_frequency, random_state, verbose
     save = _delegate(DiagramClassifier.save)
 
     @property
-    def diagram_(self) -> DecisionDiagram:
+    def diagram_(self) -> DecisionDiagram:  # type: ignore[override]
         """Diagram of the selected model."""
         return self._best().diagram_
 
     @property
-    def metadata_(self) -> ModelMetadata:
+    def metadata_(self) -> ModelMetadata:  # type: ignore[override]
         """Names, labels and training weights of the selected model."""
         return self._best().metadata_
 
