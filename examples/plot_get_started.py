@@ -58,7 +58,7 @@ print(f"{len(X)} rows to train on, {len(X_test)} held out")
 #   one in the third, where branches may meet again.
 # - The **price per node** ``0.005``: a node must save half a percent of the rows, or it is
 #   left out. The first one is free.
-# - The **time limit** in seconds. A fit ends earlier when there is nothing left to prove.
+# - The **time limit** in seconds. Most fits end earlier, by their own rule.
 from oddlearn import OptimalDecisionDiagramClassifier
 
 model = OptimalDecisionDiagramClassifier(
@@ -123,8 +123,11 @@ for price in (0.001, 0.02, 0.05):
 # ``to_html`` writes one page for any browser: the diagram to click on, a form in which you
 # follow a case of your own, accuracy and the certificate. ``save`` writes a JSON file;
 # reading it runs no code. ``verify`` checks a saved model against its training rows.
+from pathlib import Path
+
 import oddlearn
 
+Path("demo").mkdir(exist_ok=True)
 model.to_html("demo/report.html", X, y, X_test=X_test, y_test=y_test)
 model.save("demo/model.json")
 print(oddlearn.verify("demo/model.json", X, y).text)

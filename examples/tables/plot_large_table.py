@@ -28,16 +28,15 @@ X, X_test, y, y_test = train_test_split(X, y, random_state=0)
 # %%
 start = time.perf_counter()
 model = OptimalDecisionDiagramClassifier(
-    "1-2-4-4", node_price=0.002, time_limit=10, random_state=0
+    "1-2-4-4", node_price=0.002, time_limit=60, random_state=0
 ).fit(X, y)
 print(f"{len(X):,} rows, {time.perf_counter() - start:.0f} s")
-tree = DecisionTreeClassifier(max_leaf_nodes=model.n_nodes_ + 1, random_state=0)
-tree.fit(X, y)
-print(f"both have {model.n_nodes_} nodes; test accuracy:")
-print(f"diagram {model.score(X_test, y_test):.3f}, CART {tree.score(X_test, y_test):.3f}")
+tree = DecisionTreeClassifier(max_leaf_nodes=8, random_state=0).fit(X, y)
+print(f"diagram, {model.n_nodes_} nodes: test accuracy {model.score(X_test, y_test):.3f}")
+print(f"CART, 7 nodes:    test accuracy {tree.score(X_test, y_test):.3f}")
 
 # %%
-# In ten seconds a table of this size is searched, not proved.
+# A table of this size is searched; do not expect a complete proof.
 print(model.certificate_.explain().splitlines()[0])
 
 # %%

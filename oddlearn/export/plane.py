@@ -23,7 +23,8 @@ WIDTH, HEIGHT, LEFT, TOP, BOTTOM, RIGHT = 520, 400, 64, 16, 52, 150
 # share of the range of the rows that is added on each side
 PADDING = 0.04
 
-N_TICKS = 5
+# round numbers along each axis
+MIN_TICKS = 4
 
 STYLE = (
     f"text{{font:13px 'Helvetica Neue',Helvetica,Arial,sans-serif;fill:{TEXT}}}"
@@ -141,17 +142,28 @@ def _draw_point(x: float, y: float, colour: str, is_right: bool) -> str:
 def _draw_axes(view: ModelView, low: FloatArray, high: FloatArray) -> Iterator[str]:
     names = view.metadata.feature_names or ("x0", "x1")
     below, middle = TOP + HEIGHT + 16, TOP + HEIGHT / 2
-    for share in np.linspace(0, 1, N_TICKS):
-        across, up = low + share * (high - low)
-        x, y = LEFT + WIDTH * share, TOP + HEIGHT * (1 - share)
-        yield f'<text class="small" x="{x:.0f}" y="{below}" text-anchor="middle">{across:.3g}</text>'
-        yield f'<text class="small" x="{LEFT - 6}" y="{y + 4:.0f}" text-anchor="end">{up:.3g}</text>'
+    for number in round_numbers(low[0], high[0]):
+        x = LEFT + WIDTH * (number - low[0]) / (high[0] - low[0])
+        yield f'<text class="small" x="{x:.0f}" y="{below}" text-anchor="middle">{number:g}</text>'
+    for number in round_numbers(low[1], high[1]):
+        y = TOP + HEIGHT * (high[1] - number) / (high[1] - low[1])
+        yield f'<text class="small" x="{LEFT - 6}" y="{y + 4:.0f}" text-anchor="end">{number:g}</text>'
     centre = LEFT + WIDTH / 2
     yield f'<text x="{centre:.0f}" y="{below + 24}" text-anchor="middle">{_clean(names[0])}</text>'
     yield (
         f'<text x="16" y="{middle:.0f}" text-anchor="middle" transform="rotate(-90 16 {middle:.0f})">'
         f"{_clean(names[1])}</text>"
     )
+
+
+def round_numbers(low: float, high: float) -> list[float]:
+    """Return multiples of 1, 2 or 5 times a power of ten between two numbers, at least MIN_TICKS of them."""
+    power = 10.0 ** np.floor(np.log10(high - low))
+    for step in (5 * power, 2 * power, power, power / 2, power / 5):
+        first, last = int(np.ceil(low / step)), int(np.floor(high / step))
+        if last - first + 1 >= MIN_TICKS:
+            break
+    return [float(f"{count * step:.12g}") for count in range(first, last + 1)]
 
 
 def _draw_legend(view: ModelView, has_labels: bool) -> Iterator[str]:

@@ -26,7 +26,7 @@ FENCE_RANGES = 3.0
 # a value that a larger share of the rows has says nothing of the spread of the others
 MAX_COMMON_SHARE = 0.25
 
-# quartiles of more rows would differ by less than a hundredth
+# of more rows an even sample is enough for quartiles
 MAX_QUARTILE_ROWS = 100_000
 
 # share of the mean distance of the rows along a direction: 1 % of all gaps are narrower

@@ -8,7 +8,7 @@ import pytest
 from oddlearn import OptimalDecisionDiagramClassifier, export_plane
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.errors import InvalidInputError
-from oddlearn.export.plane import list_regions
+from oddlearn.export.plane import list_regions, round_numbers
 
 BOX = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
 
@@ -55,3 +55,9 @@ def test_a_model_of_three_features_is_refused():
     model = OptimalDecisionDiagramClassifier("1", max_iter=5, exact=None).fit(X, X[:, 0] > 0.5)
     with pytest.raises(InvalidInputError, match="two features, this one has 3"):
         export_plane(model, X)
+
+
+def test_the_numbers_along_an_axis_are_round():
+    assert round_numbers(-3.79, 104) == [0, 20, 40, 60, 80, 100]
+    assert round_numbers(4.1, 31) == [5, 10, 15, 20, 25, 30]
+    assert round_numbers(0.001, 0.0052) == [0.001, 0.002, 0.003, 0.004, 0.005]

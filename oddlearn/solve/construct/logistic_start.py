@@ -21,7 +21,7 @@ from oddlearn.solve.construct.diagram_builder import DiagramBuilder
 from oddlearn.solve.solver import Emit
 from oddlearn.solve.state import SolveState
 
-# one regression, per row and feature: 100,000 x 20 took 0.5 s on a busy core
+# allowed for one regression, per row and feature: 100,000 x 20 took 0.3 s on a busy core, in one thread
 SECONDS_PER_CELL = 2.5e-7
 
 # a regression on fewer rows of a large table is not worth its time
