@@ -142,7 +142,7 @@ class SvgWriter:
         kind, number = ("end", box.content.arc) if node is None else ("node", node)
         name = f'class="{kind}" data-{kind}="{number}"'
         if self.is_interactive:
-            return f'<g {name} tabindex="0" role="button" aria-pressed="false" aria-label="{text}">'
+            return f'<g {name} tabindex="0" role="button" aria-pressed="false"><title>{text}</title>'
         return f"<g {name}><title>{text}</title>"
 
     def _bar(self, bar: ColourBar, name: str) -> str:

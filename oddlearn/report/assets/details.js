@@ -41,7 +41,7 @@ function nodeParts(place) {
 }
 
 const drawn = (tag, attributes) => {
-  const element = document.createElementNS((diagram.querySelector("svg") || diagram).namespaceURI, tag);
+  const element = document.createElementNS(diagram.namespaceURI, tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   return element;
 };
