@@ -42,8 +42,7 @@ class ModelMetadata:
     column_importances : tuple of float, optional
         Rise of the mean training cost without the splits on each column of the table; empty if not known.
     row_weight : float
-        Weight of a training row, for probabilities: 1 without weights, else that of the class whose rows
-        weigh most, the mean of its weights weighed by themselves.
+        Largest class weight, for probabilities: that of a row whose sample weight is 1.
     """
 
     feature_names: tuple[str, ...] | None

@@ -69,10 +69,8 @@ class TrainingTable:
 
     @property
     def row_weight(self) -> float:
-        """Weight of a row of the class whose rows weigh most: sum of squares / sum, 1 without weights."""
-        total = np.bincount(self.codes, self.weight, minlength=self.classes.size)
-        squares = np.bincount(self.codes, self.weight * (self.weight / self.weight.max()), total.size)
-        return float(self.weight.max() * (squares[total > 0] / total[total > 0]).max())
+        """Largest class weight: that of a row whose sample weight is 1; 1 without class weights."""
+        return float((self.weight / self.sample_groups.weight).max())
 
 
 def check_training_table(

@@ -63,13 +63,18 @@ def test_the_history_ends_with_the_result():
     assert history[-1]["n_nodes"] == model.n_nodes_
 
 
-def test_probabilities_are_the_smoothed_frequencies_of_the_final_arc():
-    model = fitted()
+def test_probabilities_are_frequencies_of_the_final_arc_shrunk_towards_the_node_above():
+    model = fitted(skeleton="1")
     arcs = model.apply(IRIS)
+    above = (np.bincount(SPECIES, minlength=3) + 1 / 3) / 151
     for arc in np.unique(arcs):
-        counts = np.bincount(SPECIES[arcs == arc], minlength=3) + 1 / 3
+        counts = np.bincount(SPECIES[arcs == arc], minlength=3) + 5 * above
         for probabilities in model.predict_proba(IRIS[arcs == arc]):
             assert probabilities == pytest.approx(counts / counts.sum(), abs=1e-5)
+
+
+def test_the_class_that_is_predicted_is_the_most_probable_one():
+    model = fitted()
     assert np.array_equal(model.predict_proba(IRIS).argmax(axis=1), model.predict(IRIS))
 
 
