@@ -7,7 +7,6 @@ import pytest
 from oddlearn.estimators.progress_line import MIN_LINE_INTERVAL, PlainLines
 from oddlearn.problem.events import Improved
 
-
 EVENTS = [((0.0,), 1), ((0.0, 0.1), 2), ((0.0, 0.1, 0.2), 2), ((0.0, 9.0), 2)]
 
 
