@@ -95,7 +95,7 @@ def hyperplane_errors(X: Array, y: Array, depth: int, seconds: float) -> tuple[A
 
 
 def logistic_error(X: Array, y: Array) -> float:
-    """Return the least training error of the two sides of a logistic regression, each with its best class."""
+    """Return the least training error of the two sides of a regression, each with its commonest class."""
     errors = []
     for label in np.unique(y)[1 if y.max() == 1 else 0 :]:
         model = make_pipeline(
@@ -136,7 +136,9 @@ def run_table(part: str, seed: int, seconds: float, store: Store) -> None:
 def print_summary(store: Store) -> None:
     """Print errors by the number of rows, and every table on which ours is larger."""
     rows = store.rows
-    print(f"{'rows':>18} {'tables':>7} {'ours':>8} {'theirs':>8} {'worse':>6} {'equal':>6} {'proved':>7}")
+    print(
+        f"{'rows':>18s} {'tables':>7s} {'ours':>8s} {'theirs':>8s} {'worse':>6s} {'equal':>6s} {'proved':>7s}"
+    )
     for low in (100, 1000, 10_000, 0):
         mine = [row for row in rows if low == 0 or low <= int(row["rows"]) < 10 * low]
         if not mine:

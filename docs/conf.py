@@ -27,6 +27,7 @@ nitpicky = True
 # the API reference: members are listed on the page of their class
 autosummary_generate = True
 autodoc_typehints = "none"
+toc_object_entries_show_parents = "hide"
 numpydoc_show_class_members = False
 numpydoc_show_inherited_class_members = False
 
@@ -55,6 +56,7 @@ sphinx_gallery_conf = {
     "abort_on_example_error": False,
     "only_warn_on_example_error": False,
     "show_memory": False,
+    "write_computation_times": False,
     "capture_repr": (),
     "show_signature": False,
     "download_all_examples": False,

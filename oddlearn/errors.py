@@ -66,7 +66,7 @@ class ConstantTableWarning(OddlearnWarning):
 
 
 class UnpredictedClassWarning(OddlearnWarning):
-    """The trained diagram never predicts some class of the training data."""
+    """The trained diagram never predicts some class of the training data, or finds hardly any of its rows."""
 
 
 class UnusedGroupsWarning(OddlearnWarning):

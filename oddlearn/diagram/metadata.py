@@ -6,13 +6,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from oddlearn.diagram.arrays import FloatArray, IntArray, read_only_floats
+from oddlearn.diagram.arrays import FloatArray, read_only_floats
+from oddlearn.diagram.class_probabilities import class_probabilities
+from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.features import Feature, Label, feature_from_dict, label_from, to_plain_label
-from oddlearn.diagram.json_checks import require_field, require_list, require_numbers, require_text
+from oddlearn.diagram.json_checks import (
+    require_field,
+    require_finite,
+    require_list,
+    require_numbers,
+    require_text,
+)
 from oddlearn.errors import InvalidInputError, ModelFileError
-
-# share of an arc's weight added to the class the arc predicts, so that it wins ties
-TIE_SHARE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +41,9 @@ class ModelMetadata:
         when they are not whole.
     column_importances : tuple of float, optional
         Rise of the mean training cost without the splits on each column of the table; empty if not known.
+    row_weight : float
+        Weight of a training row, for probabilities: 1 without weights, else that of the class whose rows
+        weigh most, the mean of its weights weighed by themselves.
     """
 
     feature_names: tuple[str, ...] | None
@@ -44,6 +52,7 @@ class ModelMetadata:
     features: tuple[Feature, ...] = ()
     is_weighted: bool = False
     column_importances: tuple[float, ...] = ()
+    row_weight: float = 1.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", tuple(self.features))
@@ -54,7 +63,7 @@ class ModelMetadata:
                 object.__setattr__(self, "features", tuple(Feature(name) for name in names))
         object.__setattr__(self, "class_labels", tuple(to_plain_label(label) for label in self.class_labels))
         object.__setattr__(self, "arc_weights", read_only_floats(self.arc_weights))
-        _check_weights(self.arc_weights, len(self.class_labels))
+        _check_weights(self.arc_weights, len(self.class_labels), self.row_weight)
         if (self.arc_weights != np.round(self.arc_weights)).any():
             object.__setattr__(self, "is_weighted", True)
 
@@ -62,17 +71,13 @@ class ModelMetadata:
         """Return the feature at this index; a number called ``x3`` if nothing is known of it."""
         return self.features[place] if self.features else Feature(f"x{place}")
 
-    def probabilities(self, arc_class: IntArray) -> FloatArray:
-        """Return smoothed class frequencies per final arc, shape (n_arcs, n_classes).
+    def probabilities(self, diagram: DecisionDiagram) -> FloatArray:
+        """Return class probabilities per arc, shape (n_arcs, n_classes); see ``class_probabilities``.
 
-        One pseudo-sample is spread evenly over the classes, so that an arc without training samples is
-        even. ``arc_class`` is ``DecisionDiagram.arc_class``; the class an arc predicts wins ties.
+        The class a final arc predicts is the most probable one, unless costs or constraints chose another
+        than the most frequent.
         """
-        total = self.arc_weights.sum(axis=1, keepdims=True) + 1.0
-        counts = self.arc_weights + 1.0 / len(self.class_labels)
-        final = np.flatnonzero(arc_class >= 0)
-        counts[final, arc_class[final]] += TIE_SHARE * total[final, 0]
-        return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+        return class_probabilities(diagram, self.arc_weights, self.row_weight)
 
     def to_dict(self) -> dict[str, object]:
         """Return JSON-able content."""
@@ -84,6 +89,7 @@ class ModelMetadata:
             "features": [feature.to_dict() for feature in self.features],
             "is_weighted": self.is_weighted,
             "column_importances": list(self.column_importances),
+            "row_weight": self.row_weight,
         }
 
     def __eq__(self, other: object) -> bool:
@@ -110,9 +116,10 @@ def metadata_from_dict(document: object, where: str = "metadata") -> ModelMetada
     importances = tuple(
         require_numbers(require_field(document, "column_importances", where), f"{where}.column_importances")
     )
+    row_weight = require_finite(require_field(document, "row_weight", where), f"{where}.row_weight")
     try:
         arc_weights = np.array(weights).reshape(len(rows), len(labels))
-        return ModelMetadata(names, class_labels, arc_weights, features, is_weighted, importances)
+        return ModelMetadata(names, class_labels, arc_weights, features, is_weighted, importances, row_weight)
     except InvalidInputError as problem:
         raise ModelFileError(f"The model file does not hold valid metadata. {problem}") from None
 
@@ -122,8 +129,10 @@ def _features(document: object, where: str) -> tuple[Feature, ...]:
     return tuple(feature_from_dict(item, f"{where}.features[{place}]") for place, item in enumerate(given))
 
 
-def _check_weights(weights: FloatArray, n_classes: int) -> None:
+def _check_weights(weights: FloatArray, n_classes: int, row_weight: float) -> None:
     if weights.ndim != 2 or weights.shape[1] != n_classes:
         raise InvalidInputError(f"Arc weights have one row per arc and {n_classes} columns, one per class.")
     if not np.isfinite(weights).all() or (weights < 0).any():
         raise InvalidInputError("Arc weights are finite and not negative.")
+    if not 0 < row_weight < np.inf:
+        raise InvalidInputError("The weight of a row is finite and positive.")

@@ -76,9 +76,7 @@ class RoutingTable:
         """Return the final arc of every row of X (n, n_features), C-contiguous float32 or float64."""
         final_arc = np.empty(X.shape[0], dtype=np.intp)
         if self.feature is not None:
-            route_univariate(
-                X, self.feature, self.threshold, self.child, self.n_nodes, self.depth, final_arc
-            )
+            route_univariate(X, self.feature, self.threshold, self.child, self.n_nodes, self.depth, final_arc)
         elif self.weights is not None:
             route_multivariate(X, self.weights, self.threshold, self.child, self.n_nodes, final_arc)
         return final_arc

@@ -22,7 +22,8 @@ from oddlearn.diagram.routing import weights_on_arcs
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import UnsupportedError
 from oddlearn.estimators.conveniences import TreeConveniencesMixin
-from oddlearn.estimators.fit_certificate import build_certificate, warn_of_unpredicted
+from oddlearn.estimators.fit_certificate import build_certificate
+from oddlearn.estimators.missed_classes import warn_of_missed_classes
 from oddlearn.estimators.parameter_json import encode_parameters
 from oddlearn.estimators.parameters import validate_parameters, warn_of_unused_groups
 from oddlearn.estimators.scaled_problem import (
@@ -39,7 +40,7 @@ from oddlearn.solve.budget import Budget
 from oddlearn.solve.interrupt import handle_interrupts
 from oddlearn.table.feature_rows import check_rows
 from oddlearn.table.files import write_whole
-from oddlearn.table.training_table import check_training_table
+from oddlearn.table.training_table import TrainingTable, check_training_table
 
 Self = TypeVar("Self", bound="DiagramClassifier")
 
@@ -128,9 +129,11 @@ class DiagramClassifier(
             draft.certificate_ = build_certificate(
                 prepared, result, diagram, raw_X, table, is_checked
             )
-            draft.metadata_ = draft._metadata(prepared, raw_X, is_weighted=table.is_weighted)
+            draft.metadata_ = draft._metadata(prepared, raw_X, table)
             draft.n_iter_ = result.state.iterations
-            warn_of_unpredicted(prepared, draft.certificate_, has_class_weight=self.class_weight is not None)
+            if prepared.is_usable.any():
+                result_of = (draft.diagram_, draft.metadata_, draft.certificate_)
+                warn_of_missed_classes(*result_of, has_class_weight=self.class_weight is not None)
             self.__dict__ = draft.__dict__
         return result.state.diagram
 
@@ -186,7 +189,7 @@ class DiagramClassifier(
         """Write the fitted model to a JSON file, which ``oddlearn.load`` reads."""
         write_whole(Path(path), self.to_json())
 
-    def _metadata(self, prepared: ScaledProblem, raw_X: FloatArray, is_weighted: bool) -> ModelMetadata:
+    def _metadata(self, prepared: ScaledProblem, raw_X: FloatArray, table: TrainingTable) -> ModelMetadata:
         weights = weights_on_arcs(self.diagram_, raw_X, prepared.problem.data.class_weight)
         names, features = getattr(self, "feature_names_in_", None), default_features(self.diagram_.n_features)
         if self.encoding_ is not None:
@@ -195,8 +198,15 @@ class DiagramClassifier(
                 names = [feature.name for feature in features]
         given = None if names is None else tuple(names)
         importances = column_importances(prepared.problem, self.diagram_, raw_X, self._column_of(features))
-        labels = tuple(self.classes_)
-        return ModelMetadata(given, labels, weights, features, is_weighted, tuple(importances.tolist()))
+        return ModelMetadata(
+            given,
+            tuple(self.classes_),
+            weights,
+            features,
+            table.is_weighted,
+            tuple(importances.tolist()),
+            table.row_weight,
+        )
 
     def _column_of(self, features: tuple[Feature, ...]) -> list[int]:
         """Return the column of X behind each feature."""

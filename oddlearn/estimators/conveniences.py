@@ -37,7 +37,7 @@ class TreeConveniencesMixin:
 
     @property
     def feature_importances_(self) -> FloatArray:
-        """Importance of each column of X, shape (n_features_in_,): the rise of the cost without it.
+        """Importance of each column of X, ``(n_features_in_,)``: the rise of the cost without it.
 
         The cost is the training error, weighted if samples or classes have weights, or the mean cost of a
         cost matrix. Without a column, a univariate split on it sends all rows to the side that more training

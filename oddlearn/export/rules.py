@@ -175,7 +175,7 @@ def _build_rule(view: ModelView, arc: int, paths: Sequence[Path], digits: int | 
         support=float(weights.sum()),
         share=float(weights.sum()) / total if total > 0 else math.nan,
         counts=dict(zip(metadata.class_labels, weights.tolist(), strict=True)),
-        probability=float(metadata.probabilities(diagram.arc_class)[arc, code]),
+        probability=float(metadata.probabilities(diagram)[arc, code]),
         is_weighted=metadata.is_weighted,
     )
 

@@ -84,11 +84,12 @@ class DiagramPredictor(FittedAttributesMixin):
     def predict_proba(self, X: ArrayLike) -> FloatArray:
         """Return class probabilities of each row of X, shape (n, n_classes).
 
-        They are the class frequencies of the training samples that took the same final arc, with one
-        pseudo-sample spread evenly over the classes.
+        They are the class frequencies of the training samples that took the same final arc, shrunk towards
+        those of the node it leaves, which count for five samples, and so on up to the root. With class
+        weights, the frequencies are of weights.
         """
         final_arc = self._route(X).final_arc
-        return self.metadata_.probabilities(self.diagram_.arc_class)[final_arc]
+        return self.metadata_.probabilities(self.diagram_)[final_arc]
 
     def apply(self, X: ArrayLike) -> IntArray:
         """Return the final arc of each row of X, ``2 * node + side`` with side 1 the positive one."""

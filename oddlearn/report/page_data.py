@@ -46,7 +46,7 @@ def diagram_data(
 ) -> dict[str, object]:
     """Return the nodes and the ends of final arcs; features are places in ``form``."""
     diagram, metadata = view.diagram, view.metadata
-    probabilities = metadata.probabilities(diagram.arc_class)
+    probabilities = metadata.probabilities(diagram)
     ends = {
         arc: {
             "class": int(diagram.arc_class[arc]),

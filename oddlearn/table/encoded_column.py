@@ -14,7 +14,7 @@ from oddlearn.diagram.timestamps import TIMESTAMP_KINDS, TimestampKind
 from oddlearn.errors import InvalidInputError
 from oddlearn.table.column_table import RawColumn
 from oddlearn.table.timestamp_columns import parse_timestamps, to_microseconds, to_numbers
-from oddlearn.table.value_kinds import find_missing
+from oddlearn.table.value_kinds import find_missing, value_types
 
 # "empty": all values were missing in training, and no value is ever looked at
 ColumnKind = Literal["number", "boolean", "category", "empty"] | TimestampKind
@@ -155,7 +155,7 @@ class EncodedColumn:
             return self._to_timestamps(raw, present)
         kind = raw.kind(present)
         if present.size and kind not in ("number", "boolean"):
-            raise self._changed(KIND_TEXTS.get(kind, "values of another kind"))
+            raise self._changed(_describe_values(kind, present))
         try:
             numbers = present.astype(np.float64)
         except OverflowError:
@@ -181,7 +181,7 @@ class EncodedColumn:
             return to_numbers(parsed, own)
         days = ("date", "datetime")
         if kind != own and not (kind in days and own in days):
-            raise self._changed(KIND_TEXTS.get(kind, "values of another kind"))
+            raise self._changed(_describe_values(kind, present))
         return to_numbers(to_microseconds(present), own)
 
     def _unreadable(self, present: NDArray[Any], kind: TimestampKind) -> InvalidInputError:
@@ -202,3 +202,25 @@ class EncodedColumn:
             f"The column {self.name} held {KIND_TEXTS[self.kind]} in the training data and holds {found} "
             f"now: give {KIND_TEXTS[self.kind]}."
         )
+
+
+def _describe_values(kind: str, present: NDArray[Any]) -> str:
+    """Return the kind of values in words: text with an example, a mixture with its types."""
+    if kind == "text":
+        return f"text, such as {_find_odd_text(present)!r},"
+    types = ", ".join(sorted(type_.__name__ for type_ in value_types(present)))
+    return KIND_TEXTS.get(kind, f"values of type {types}")
+
+
+def _find_odd_text(present: NDArray[Any]) -> str:
+    """Return the first text that is no number, or the first one."""
+    texts = [str(text) for text in present.tolist()]
+    return next((text for text in texts if not _is_number(text)), texts[0])
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

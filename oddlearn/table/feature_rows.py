@@ -11,6 +11,7 @@ from sklearn.utils import check_X_y
 from sklearn.utils.validation import validate_data
 
 from oddlearn.errors import InvalidInputError
+from oddlearn.table.checks import list_names
 from oddlearn.table.column_table import (
     ColumnTable,
     check_columns_differ,
@@ -74,8 +75,8 @@ def _validate(estimator: BaseEstimator, X: ArrayLike, **options: Any) -> Any:  #
     except ValueError as problem:
         if "contains infinity" in str(problem):
             raise InvalidInputError(
-                f"{problem} Give finite numbers: replace infinity by a number beyond all others, or leave "
-                "the rows out."
+                f"{problem}{_name_infinite(X)} Give finite numbers: replace infinity by a number beyond all "
+                "others, or leave the rows out."
             ) from None
         if "could not convert string" not in str(problem):
             raise
@@ -83,6 +84,16 @@ def _validate(estimator: BaseEstimator, X: ArrayLike, **options: Any) -> Any:  #
             "X holds text: all features of an array must be numbers. Give a pandas DataFrame, whose columns "
             f"of text are read as categories, or encode text first ({problem})."
         ) from None
+
+
+def _name_infinite(X: Any) -> str:  # noqa: ANN401
+    """Return a sentence on the columns of X that hold infinity; empty if it is elsewhere."""
+    try:
+        places = np.flatnonzero(np.isinf(np.asarray(X, dtype=np.float64)).any(axis=0)).tolist()
+    except OverflowError:  # an integer beyond 1e308
+        return ""
+    named = [str(X.columns[place]) if is_frame(X) else str(place) for place in places]
+    return f" It is in the column{'s' * (len(named) > 1)} {list_names(named)}." if named else ""
 
 
 def _without_na(rows: NDArray[Any]) -> NDArray[Any]:

@@ -14,6 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.errors import InvalidInputError
 from oddlearn.table.checks import LARGEST, check_costs, check_number
+from oddlearn.table.value_kinds import find_missing
 
 
 def encode_labels(labels: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
@@ -21,6 +22,9 @@ def encode_labels(labels: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
     advice = "give labels that are all text, all numbers or all booleans"
     if labels.dtype.kind == "M" or labels.dtype.kind == "m":
         raise InvalidInputError(f"y holds dates or times: {advice}, for example y.astype(str).")
+    n_missing = int(find_missing(labels).sum())
+    if n_missing:
+        raise InvalidInputError(f"y holds {n_missing:,} missing labels: leave these rows out of X and y.")
     try:
         check_classification_targets(labels)
         classes, codes = np.unique(labels, return_inverse=True)

@@ -67,6 +67,13 @@ class TrainingTable:
             return "cost"
         return "weighted_error" if self.is_weighted else "error"
 
+    @property
+    def row_weight(self) -> float:
+        """Weight of a row of the class whose rows weigh most: sum of squares / sum, 1 without weights."""
+        total = np.bincount(self.codes, self.weight, minlength=self.classes.size)
+        squares = np.bincount(self.codes, self.weight * (self.weight / self.weight.max()), total.size)
+        return float(self.weight.max() * (squares[total > 0] / total[total > 0]).max())
+
 
 def check_training_table(
     estimator: BaseEstimator,

@@ -111,7 +111,7 @@ def measure_predictions(view: ModelView, samples: Predictions) -> Metrics:
     diagram, final = view.diagram, list(view.diagram.final_arcs)
     totals = samples.arc_totals(diagram.n_arcs, count_classes(diagram.n_classes, samples))[final]
     probabilities = np.zeros(totals.shape)
-    probabilities[:, : diagram.n_classes] = view.metadata.probabilities(diagram.arc_class)[final]
+    probabilities[:, : diagram.n_classes] = view.metadata.probabilities(diagram)[final]
     return _of_classes(compute_metrics(totals, diagram.arc_class[final], probabilities), diagram.n_classes)
 
 

@@ -87,7 +87,9 @@ def options_of(parser):
 def test_every_option_that_a_text_names_exists():
     known = options_of(build_parser())
     package = Path(oddlearn.__file__).parent
-    for path in sorted(package.rglob("*.py")):
+    # variables of style sheets have the same form as options
+    paths = [path for path in sorted(package.rglob("*.py")) if path.parent.name != "report"]
+    for path in paths:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*\b", node.value))

@@ -5,18 +5,6 @@ from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.errors import InvalidInputError
 
 
-def test_probabilities_add_one_pseudo_sample_spread_over_the_classes():
-    metadata = ModelMetadata(None, ("a", "b"), np.array([[3.0, 0.0], [0.0, 0.0]]))
-    shares = metadata.probabilities(np.array([0, 1]))
-    assert shares == pytest.approx(np.array([[3.5 / 4, 0.5 / 4], [0.5, 0.5]]), abs=1e-5)
-    assert shares.sum(axis=1) == pytest.approx([1.0, 1.0])
-
-
-def test_the_predicted_class_wins_ties():
-    metadata = ModelMetadata(None, ("a", "b", "c"), np.array([[2.0, 2.0, 1.0], [0.0, 0.0, 0.0]]))
-    assert metadata.probabilities(np.array([1, 2])).argmax(axis=1).tolist() == [1, 2]
-
-
 def test_numpy_labels_become_plain():
     metadata = ModelMetadata(("x",), tuple(np.array([1, 2])), np.zeros((2, 2)))
     assert [type(label) for label in metadata.class_labels] == [int, int]

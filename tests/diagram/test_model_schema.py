@@ -63,7 +63,7 @@ def test_the_example_of_the_documentation_follows_the_schema():
     assert is_valid(document, SCHEMA)
     diagram, metadata = diagram_from_dict(document["diagram"]), metadata_from_dict(document["metadata"])
     assert len(metadata.features) == diagram.n_features
-    assert metadata.probabilities(diagram.arc_class).shape == (diagram.n_arcs, diagram.n_classes)
+    assert metadata.probabilities(diagram).shape == (diagram.n_arcs, diagram.n_classes)
 
 
 @pytest.mark.parametrize("split", KINDS)

@@ -44,6 +44,18 @@ def test_a_class_that_is_never_predicted_is_warned_of_once():
     assert set(model.predict(RARE_X)) == {"regular"}
 
 
+def test_a_class_of_which_hardly_a_row_is_found_is_warned_of():
+    X = np.arange(200.0)[:, None]
+    is_rare = (np.arange(200) % 5 == 1) | (np.arange(200) == 199)  # 41 rows, one at the end
+    y = np.where(is_rare, "rare", "usual")
+    with pytest.warns(
+        UnpredictedClassWarning, match=r"^The diagram finds only 2\.4 % of class rare\. Try cl"
+    ):
+        model = OptimalDecisionDiagramClassifier("1", node_price=0.001, random_state=0).fit(X, y)
+    assert (model.predict(X) == "rare").sum() == 1
+    assert model.certificate_.unpredicted_classes == ()
+
+
 def test_the_certificate_never_says_optimal_alone():
     with pytest.warns(UnpredictedClassWarning):
         model = OptimalDecisionDiagramClassifier("1-2", random_state=0).fit(RARE_X, RARE)

@@ -117,7 +117,7 @@ def test_the_path_of_a_sample_lights_up(opened):
         assert page.evaluate(LIT, "end") == [trace.final_arc[row]]
         assert len(page.evaluate(LIT, "arc")) == len(nodes)
         assert page.locator("#result .steps li").count() == len(nodes)
-        share = metadata.probabilities(diagram.arc_class)[trace.final_arc[row], trace.predicted[row]]
+        share = metadata.probabilities(diagram)[trace.final_arc[row], trace.predicted[row]]
         assert f"{100 * share:.1f} %" in page.locator("#result .verdict").inner_text()
     page.locator("#next").click()
     assert page.locator("#row").input_value() == "31"

@@ -54,7 +54,7 @@ class StateProgram:
     @cached_property
     def probabilities(self) -> FloatArray:
         """Class probabilities of each end, shape (n_ends, n_classes)."""
-        return self.metadata.probabilities(self.diagram.arc_class)[list(self.diagram.final_arcs)]
+        return self.metadata.probabilities(self.diagram)[list(self.diagram.final_arcs)]
 
     @cached_property
     def children(self) -> tuple[tuple[int, int], ...]:

@@ -36,7 +36,7 @@ class Case:
 
     @property
     def probabilities(self):
-        shares = self.metadata.probabilities(self.diagram.arc_class)
+        shares = self.metadata.probabilities(self.diagram)
         return shares[self.diagram.route(self.X).final_arc]
 
 
