@@ -113,7 +113,7 @@ def test_columns_of_one_name_are_refused():
 @pytest.mark.parametrize(
     ("column", "message"),
     [
-        ({"age": "old"}, "age held numbers in the training data and holds text, such as .old., now: give numbers"),
+        ({"age": "old"}, "age held numbers .* holds text, such as .old., now: give numbers"),
         ({"age": pd.Timestamp("2020")}, "age held numbers .* holds times now"),
         ({"smoker": 2}, "smoker held booleans .* numbers other than 0 and 1"),
         ({"smoker": "yes"}, "smoker held booleans .* holds text, such as .yes., now"),
