@@ -68,8 +68,8 @@ EARLY_SECONDS = 0.6
 PATIENCE = {"univariate": 0.5, "multivariate": 3.0}
 
 REPEATABLE = (
-    "because max_iter asks for a fit that repeats exactly, and how far a proof comes depends on the time: "
-    "leave max_iter out, or name a solver in exact"
+    "because max_iter limits the search, and no limit was given to a proof: leave max_iter out, or name a "
+    "solver in exact"
 )
 NO_TIME = "because too little time was left to begin"
 
