@@ -2,25 +2,33 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# installed with the packages that the demo needs, and with those of the tests
 READY := $(VENV)/.ready
+DOCS_READY := $(VENV)/.docs
+TEST_READY := $(VENV)/.test-ready
 KERNELS := $(shell find oddlearn/kernels -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
 SANITIZED := build/sanitized
 SANITIZERS := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
-.PHONY: demo test lint sanitize clean
+.PHONY: demo test lint docs sanitize clean
 
 demo: $(READY)
 	$(BIN)/python -m oddlearn demo
 
-test: $(READY)
+test: $(TEST_READY)
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
-lint: $(READY)
+lint: $(TEST_READY)
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
+# the site, with every example run; a warning is an error. Once set up, it needs no network
+docs: $(DOCS_READY)
+	$(BIN)/python -m sphinx -W --keep-going --quiet -b html docs build/docs
+	@echo "Open build/docs/index.html"
+
 # kernels against their slow twins, in a copy built to stop at any access out of bounds and any undefined step
-sanitize: $(READY)
+sanitize: $(TEST_READY)
 	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED)
 	tar -c --exclude='*.c' --exclude='*.so' --exclude=__pycache__ oddlearn tests docs setup.py pyproject.toml README.md LICENSE \
 		| tar -x -C $(SANITIZED)
@@ -31,13 +39,21 @@ sanitize: $(READY)
 		$$(find tests -type d \( -name 'branch*' -o -name '*search' -o -name 'diagram' -o -name 'kernels' \))
 
 clean:
-	rm -rf $(VENV) build *.egg-info
+	rm -rf $(VENV) build *.egg-info docs/gallery docs/api/generated docs/sg_execution_times.rst
 	find oddlearn/kernels -name '*.c' -delete -o -name '*.so' -delete
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(READY): $(BIN)/python pyproject.toml setup.py $(KERNELS)
-	$(BIN)/python -m pip install --quiet "setuptools>=77" "Cython>=3" "numpy>=1.26" wheel
-	$(BIN)/python -m pip install --quiet --no-build-isolation --editable ".[test,lint]"
+	$(BIN)/python -m pip install --quiet "setuptools>=77" "Cython>=3" "numpy>=1.26"
+	$(BIN)/python -m pip install --quiet --no-build-isolation --editable .
 	touch $(READY)
+
+$(DOCS_READY): $(READY)
+	$(BIN)/python -m pip install --quiet --no-build-isolation --editable ".[docs]"
+	touch $(DOCS_READY)
+
+$(TEST_READY): $(READY)
+	$(BIN)/python -m pip install --quiet --no-build-isolation --editable ".[test,lint]"
+	touch $(TEST_READY)

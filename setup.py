@@ -1,5 +1,6 @@
 """Compile every kernel of oddlearn/kernels; all other settings are in pyproject.toml."""
 
+import multiprocessing
 import os
 from glob import glob
 
@@ -9,9 +10,9 @@ from setuptools import Extension, setup
 
 FOLDER = "oddlearn/kernels"
 
-# GCC or clang (on Windows clang-cl): see common/compiler.h. Contraction off: a fused multiply-add would make
-# a kernel's dot product differ from its numpy twin
-FLAGS = ["-O3", "-ffp-contract=off", "-fno-strict-aliasing"]
+# GCC or clang: see common/compiler.h. Contraction off: a fused multiply-add would make a kernel's dot product
+# differ from its numpy twin. No debug symbols, whatever Python was built with: most of a module was symbols
+FLAGS = ["-O3", "-g0", "-ffp-contract=off", "-fno-strict-aliasing"]
 # more flags for compiler and linker, such as those of the sanitizers: see the Makefile
 MORE_FLAGS = os.environ.get("ODDLEARN_FLAGS", "").split()
 
@@ -51,4 +52,11 @@ def list_extensions() -> list[Extension]:
     ]
 
 
-setup(ext_modules=cythonize(list_extensions(), compiler_directives=DIRECTIVES))
+JOBS = os.cpu_count() or 1
+# Cython's processes are forked: elsewhere they would import this file again
+CYTHON_JOBS = JOBS if multiprocessing.get_start_method() == "fork" else 0
+
+setup(
+    ext_modules=cythonize(list_extensions(), compiler_directives=DIRECTIVES, nthreads=CYTHON_JOBS),
+    options={"build_ext": {"parallel": JOBS}},
+)

@@ -1,6 +1,6 @@
 """Credit decisions without and with the four-fifths rule, on statlog-german-credit.
 
-    python benchmarks/german_credit.py --seconds 10 --output docs/german_credit.svg
+    python benchmarks/german_credit.py --seconds 10 --output docs/pictures/german_credit.svg
 
 The group is the age: 25 years or less against more (column 12). The age itself is left out of the features.
 The favourable class is a good credit risk, y = 0. Errors cost what the data's own documentation says: 5 for a

@@ -1,6 +1,6 @@
 """How the seconds of a proof grow with the number of rows and of features.
 
-    python benchmarks/growth.py --picture docs/growth.svg
+    python benchmarks/growth.py --picture docs/pictures/growth.svg
 
 The rows of one data set are drawn again and again with noise, and so are its features where more are asked
 for. The branch and bound is given the best diagram of a short search; its seconds alone count. One thread; a

@@ -1,4 +1,4 @@
-"""Write the results of docs/reproduction.md, tables and figures, from the committed extract of the study.
+"""Write the results of docs/study/reproduction.md, tables and figures, from the stored rows.
 
     python benchmarks/reproduction.py
 
@@ -13,8 +13,8 @@ from oddlearn.study import build_tables, draw_figures, read_results
 
 ROOT = Path(__file__).resolve().parents[1]
 EXTRACT = ROOT / "benchmarks" / "results" / "study_1s.csv.xz"
-PAGE = ROOT / "docs" / "reproduction.md"
-FIGURES = ROOT / "docs" / "study"
+PAGE = ROOT / "docs" / "study" / "reproduction.md"
+FIGURES = ROOT / "docs" / "study" / "figures"
 
 BEGIN, END = "<!-- tables begin -->\n", "<!-- tables end -->"
 
@@ -27,7 +27,7 @@ def main() -> None:
     figures = [path for path in draw_figures(results, FIGURES) if path.suffix == ".svg"]
     for path in FIGURES.glob("*.png"):
         path.unlink()
-    pictures = "\n\n".join(f"![{path.stem}](study/{path.name})" for path in figures)
+    pictures = "\n\n".join(f"![{path.stem}](figures/{path.name})" for path in figures)
     PAGE.write_text(f"{before}{BEGIN}\n{tables}\n{pictures}\n\n{END}{after}", encoding="utf-8")
     print(f"{PAGE.name}: {len(results):,} results, {len(figures)} figures")
 

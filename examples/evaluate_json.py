@@ -1,4 +1,4 @@
-"""Evaluate a model file of oddlearn (docs/model_format.md) by Python's standard library alone.
+"""Evaluate a model file of oddlearn (docs/guide/model_format.md) by Python's standard library alone.
 
 python evaluate_json.py model.json rows.csv   prints the label of each row of a CSV file with a header
 """
@@ -15,8 +15,8 @@ MISSING = ("", "?", "NA", "N/A", "n/a", "na", "<NA>", "#N/A", "NaN", "nan", "NAN
 def load(path):
     with open(path, encoding="utf-8") as file:
         document = json.load(file)
-    if document.get("format") != "oddlearn-diagram" or document.get("schema") != 4:
-        raise ValueError(f"{path} is not an oddlearn model of schema 4.")
+    if document.get("format") != "oddlearn-diagram" or document.get("schema") != 5:
+        raise ValueError(f"{path} is not an oddlearn model of schema 5.")
     return document
 
 

@@ -34,9 +34,11 @@ _NAMES = {
     "oddlearn.estimators.verification": ("verify",),
     "oddlearn.export": (
         "export_dot",
+        "export_plane",
         "export_rules",
         "export_svg",
         "export_text",
+        "plot_certificate",
         "plot_diagram",
         "plot_fragmentation",
         "plot_history",

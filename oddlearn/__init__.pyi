@@ -21,9 +21,11 @@ from oddlearn.estimators.cross_validated import (
 )
 from oddlearn.estimators.verification import verify as verify
 from oddlearn.export import export_dot as export_dot
+from oddlearn.export import export_plane as export_plane
 from oddlearn.export import export_rules as export_rules
 from oddlearn.export import export_svg as export_svg
 from oddlearn.export import export_text as export_text
+from oddlearn.export import plot_certificate as plot_certificate
 from oddlearn.export import plot_diagram as plot_diagram
 from oddlearn.export import plot_fragmentation as plot_fragmentation
 from oddlearn.export import plot_history as plot_history

@@ -12,8 +12,6 @@ from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any, TextIO
 
-import numpy as np
-
 from oddlearn.errors import InvalidInputError
 from oddlearn.view.number_text import one_line
 
@@ -77,7 +75,7 @@ def progress_on_standard_error() -> Iterator[None]:
 
 def _to_plain(value: object) -> object:
     """Return a numpy value as plain Python."""
-    if isinstance(value, (np.generic, np.ndarray)):
+    if hasattr(value, "tolist"):
         return value.tolist()
     raise TypeError(f"{value!r} is no value of JSON")
 

@@ -21,35 +21,35 @@ CONSTRAINTS: dict[str, tuple[type[Any], str, bool]] = {
 
 def add_constraint_options(parser: argparse.ArgumentParser) -> None:
     """Add the options for constraints."""
-    group = parser.add_argument_group("constraints", "Constraints on the diagram, on the training rows.")
+    group = parser.add_argument_group("constraints", "What the diagram must satisfy on the training rows.")
     group.add_argument(
         "--min-flow",
         metavar="ROWS",
         type=parse_count_or_share,
-        help="minimum number of rows per node; 0.05 for a share of all",
+        help="least rows that pass each node; 0.05 for a share of all",
     )
-    group.add_argument("--max-nodes", metavar="N", type=int, help="maximum number of nodes")
+    group.add_argument("--max-nodes", metavar="N", type=int, help="most nodes")
     group.add_argument(
         "--sensitive",
         metavar="COLUMN",
         action="append",
         default=[],
-        help="groups to compare and to report on; never a feature; repeatable",
+        help="column of groups, such as sex: compared and reported on, never used to predict; repeatable",
     )
     group.add_argument(
         "--parity",
         metavar="RATIO",
         type=float,
-        help="minimum ratio of the selection rates of any two groups, such as 0.8",
+        help="least ratio of how often any two groups get the favourable class, such as 0.8",
     )
     group.add_argument(
         "--opportunity",
         metavar="RATIO",
         type=float,
-        help="minimum ratio of the true positive rates of any two groups",
+        help="the same, among the rows whose true class is the favourable one",
     )
     group.add_argument(
-        "--favourable", metavar="LABEL", help="favourable class (the last one if there are two)"
+        "--favourable", metavar="LABEL", help="the class that is good to get (the last one if there are two)"
     )
 
 

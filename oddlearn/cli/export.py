@@ -5,18 +5,23 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import Any
 
 from oddlearn.cli.console import check_overwrite, print_note
 from oddlearn.cli.parser import Commands, add_command
 from oddlearn.cli.stored_model import add_model_argument, read_model
 from oddlearn.errors import InvalidInputError
 from oddlearn.export import FORMATS, Format
-from oddlearn.report import html_page
 from oddlearn.table.files import write_whole
 
-HTML_FORMAT = Format(html_page, ".html", "page to explore in a browser")
 
-SUMMARY = "write a model as C, SQL, Python, ONNX, a picture or a page"
+def _html_page(model: Any) -> str:  # noqa: ANN401
+    from oddlearn.report import html_page  # scipy, which the other formats do not need
+
+    return html_page(model)
+
+
+HTML_FORMAT = Format(_html_page, ".html", "page to explore in a browser")
 
 DESCRIPTION = """\
 Write a model in another format. The predictions of exported code equal those of
@@ -37,11 +42,11 @@ def all_formats() -> dict[str, Format]:
     return dict(sorted({**FORMATS, "html": HTML_FORMAT}.items()))
 
 
-def add(commands: Commands) -> None:
+def add(commands: Commands, summary: str) -> None:
     """Add the command and its options."""
     formats = all_formats()
     description = DESCRIPTION + "\n".join(f"  {name:8s} {one.description}" for name, one in formats.items())
-    parser = add_command(commands, "export", "MODEL --to FORMAT", SUMMARY, description, EXAMPLES)
+    parser = add_command(commands, "export", "MODEL --to FORMAT", summary, description, EXAMPLES)
     add_model_argument(parser)
     parser.add_argument("--to", metavar="FORMAT", choices=tuple(formats), help=", ".join(formats))
     parser.add_argument("--output", metavar="FILE", help="file to write instead of standard output")

@@ -31,23 +31,19 @@ from oddlearn.cli.shared_options import (
     build_parameters,
     build_read_options,
     build_roles,
-    choose_margin,
     read_with_notes,
 )
 from oddlearn.cli.stored_model import ColumnRoles
-from oddlearn.cli.training_rows import build_samples, holdout_mask
+from oddlearn.cli.training_rows import build_samples, holdout_mask, split_names
 from oddlearn.errors import OddlearnWarning, SearchInterruptedWarning, UnpredictedClassWarning
 from oddlearn.problem import defaults
 from oddlearn.table.samples import LabelledSamples
 from oddlearn.view.number_text import one_line, plural
 
-SUMMARY = "train a diagram on a table"
-
 DESCRIPTION = """\
 Train a decision diagram on a table (CSV, TSV or Parquet): hold out a quarter of the rows, train on the
 others, and write model.json and report.html. Columns of text become categories, dates are ordered, and values
-may be missing. Ctrl-C ends the training
-and writes the best diagram so far."""
+may be missing. Ctrl-C ends the training and writes the best diagram so far."""
 
 EXAMPLES = """\
   oddlearn fit data.csv --target y
@@ -55,15 +51,15 @@ EXAMPLES = """\
   oddlearn fit frauds.csv --target fraud --balanced             the rare class counts as much as the other
   oddlearn fit data.csv --target y --tree 3                     a tree instead of a diagram
   oddlearn fit data.csv --target y --split multivariate         thresholds on weighted sums
-  oddlearn fit data.csv --target y --drop id --drop name --output results
+  oddlearn fit data.csv --target y --drop id,name --output results
   oddlearn fit data.csv --target y --json --quiet | jq .accuracy.test
   oddlearn fit loans.csv --target paid --sensitive sex --parity 0.8 --favourable yes
 """
 
 
-def add(commands: Commands) -> None:
+def add(commands: Commands, summary: str) -> None:
     """Add the command and its options."""
-    parser = add_command(commands, "fit", "DATA --target COLUMN", SUMMARY, DESCRIPTION, EXAMPLES)
+    parser = add_command(commands, "fit", "DATA --target COLUMN", summary, DESCRIPTION, EXAMPLES)
     parser.add_argument("data", help="file with a line of column names, or - for standard input")
     add_column_options(parser)
     shape = parser.add_argument_group("model size")
@@ -72,7 +68,7 @@ def add(commands: Commands) -> None:
         "--skeleton",
         metavar="WIDTHS",
         default=defaults.SKELETON,
-        help=f"maximum number of nodes per layer ({defaults.SKELETON})",
+        help=f"most nodes of each layer, from the top ({defaults.SKELETON})",
     )
     either.add_argument(
         "--tree", metavar="DEPTH", type=int, help="train a tree of this maximum depth instead"
@@ -82,12 +78,13 @@ def add(commands: Commands) -> None:
         "--node-price",
         metavar="PRICE",
         type=float,
-        help="what a node must save, as a share of the rows; higher values give smaller models",
+        help="share of the rows a node must save from errors; higher values give smaller models "
+        f"({defaults.NODE_PRICE:g})",
     )
     penalty.add_argument(
         "--alpha",
         type=float,
-        help=f"the price of all nodes of the skeleton together, as in the paper ({defaults.ALPHA:g})",
+        help="the price of all nodes of the skeleton together, instead",
     )
     add_further_options(parser)
     parser.set_defaults(run=run)
@@ -140,7 +137,7 @@ def train_model(
     further = {} if choose_parameters is None else choose_parameters(train)
     classes = np.unique(train.y).tolist()
     constraints = build_constraints(args, classes)
-    model.set_params(constraints=constraints, epsilon=choose_margin(args, train.n_rows), **further)
+    model.set_params(constraints=constraints, **further)
     started = time.perf_counter()
     interrupted = fit_with_notes(model, train, compares_groups=any_compares_groups(args))
     seconds = time.perf_counter() - started
@@ -153,6 +150,7 @@ def split_samples(
 ) -> tuple[LabelledSamples, LabelledSamples, ColumnRoles]:
     """Return training samples, test samples, and the roles with the dialect of the table."""
     table = read_with_notes(args.data, build_read_options(args))
+    roles = replace(roles, dropped=split_names(roles.dropped, table))
     samples, n_skipped = build_samples(table, roles)
     if n_skipped:
         values = "missing values" if roles.skip_missing else f"no {roles.target}"

@@ -9,22 +9,34 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
+from importlib import import_module
 
 import oddlearn
-from oddlearn.cli import demo, export, fit, paper, predict, show, solvers, tune, verify
 from oddlearn.cli.console import escape_unencodable, print_note, print_warnings
 from oddlearn.cli.parser import Parser, add_command_group
-from oddlearn.errors import OddlearnError
+from oddlearn.errors import InvalidInputError, OddlearnError
 
 BAD_INPUT = 2
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 
-COMMANDS = (fit, tune, predict, show, export, verify, demo, solvers, paper)
+# module and summary of each command; only the module of the command that is run is imported
+COMMANDS = {
+    "fit": ("oddlearn.cli.fit", "train a diagram on a table"),
+    "tune": ("oddlearn.cli.tune", "choose the size of the diagram by cross-validation, then train"),
+    "predict": ("oddlearn.cli.predict", "classify the rows of a table"),
+    "show": ("oddlearn.cli.show", "print a model: diagram, rules or certificate"),
+    "export": ("oddlearn.cli.export", "write a model as C, SQL, Python, ONNX, a picture or a page"),
+    "verify": ("oddlearn.cli.verify", "check a model against its training data"),
+    "demo": ("oddlearn.cli.demo", "a demo on built-in data, under a minute"),
+    "solvers": ("oddlearn.cli.solvers", "list installed solvers and optional packages"),
+    "paper": ("oddlearn.cli.paper", "reproduce the paper's study on 54 data sets"),
+}
 
 DESCRIPTION = (
-    "Optimal decision diagrams for classification: small, readable models with a proven optimality gap."
+    "Optimal decision diagrams for classification: small models that a person can read, with a proof of how "
+    "close they are to the best possible."
 )
 
 EXAMPLES = """\
@@ -41,16 +53,19 @@ Exit codes: 0 success, 2 invalid input (explained in one sentence), 1 an interna
 """
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of all commands."""
+def build_parser(commands: Container[str] = COMMANDS) -> argparse.ArgumentParser:
+    """Return the parser; the other commands are listed in its help, without their options."""
     parser = Parser(
         prog="oddlearn", description=DESCRIPTION, epilog=EXAMPLES, usage="oddlearn COMMAND [options]"
     )
     parser.add_argument("--version", action="version", version=f"oddlearn {oddlearn.__version__}")
     parser.set_defaults(run=None)
     group = add_command_group(parser)
-    for command in COMMANDS:
-        command.add(group)
+    for name, (module, summary) in COMMANDS.items():
+        if name in commands:
+            import_module(module).add(group, summary)
+        else:
+            group.add_parser(name, help=summary)
     return parser
 
 
@@ -81,8 +96,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
-    parser = build_parser()
-    args = parser.parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    parser = build_parser(given)
+    args, unknown = parser.parse_known_args(given)
+    if unknown:
+        command = f"oddlearn {args.command}" if args.command else "oddlearn"
+        raise InvalidInputError(f"unrecognized arguments: {' '.join(unknown)}. See '{command} --help'.")
     if args.run is None:
         parser.print_help()
         return 0

@@ -10,6 +10,7 @@ import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.errors import ModelFileError
+from oddlearn.model.predictor import DiagramPredictor
 from oddlearn.table.samples import LabelledSamples
 from oddlearn.view.inputs import model_view
 from oddlearn.view.metrics import (
@@ -95,7 +96,7 @@ def measure_fit(
     return TrainingMetrics(labels, tuple(shares.tolist()), measure_rows(model, train, shares), tested)
 
 
-def measure_rows(model: DiagramClassifier, samples: LabelledSamples, shares: FloatArray) -> MeasuredRows:
+def measure_rows(model: DiagramPredictor, samples: LabelledSamples, shares: FloatArray) -> MeasuredRows:
     """Return the metrics of a model on rows, beside those of the constant with these class shares.
 
     Labels that the model does not know count as errors.

@@ -18,8 +18,6 @@ from oddlearn.cli.parser import (
 from oddlearn.cli.shared_options import add_json_option
 from oddlearn.view.number_text import plural
 
-SUMMARY = "reproduce the paper's study on 54 data sets"
-
 DESCRIPTION = """\
 Reproduce the study of "Optimal Decision Diagrams for Classification": 13,500 runs on 54 data sets with 5
 splits of the rows, 4 skeletons and trees, 5 values of alpha, univariate and multivariate splits. Tables and
@@ -44,9 +42,9 @@ STORE_HELP = f"SQLite file of the results ({STORE})"
 RESULTS_HELP = f"a store, or an exported .csv, .csv.gz or .csv.xz file ({STORE})"
 
 
-def add(commands: Commands) -> None:
+def add(commands: Commands, summary: str) -> None:
     """Add the command, its subcommands and their options."""
-    parser = add_command(commands, "paper", "COMMAND", SUMMARY, DESCRIPTION, EXAMPLES)
+    parser = add_command(commands, "paper", "COMMAND", summary, DESCRIPTION, EXAMPLES)
     parser.set_defaults(run=partial(_help, parser))
     group = add_command_group(parser)
     _add_run(group)

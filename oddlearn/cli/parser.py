@@ -7,7 +7,6 @@ import shutil
 from textwrap import fill
 from typing import Any, NoReturn
 
-from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import InvalidInputError
 
 MAX_HELP_WIDTH = 100
@@ -35,6 +34,7 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **options: Any) -> None:  # noqa: ANN401
         super().__init__(formatter_class=HelpFormatter, allow_abbrev=False, **options)
+        self._positionals.title = "arguments"
 
     def error(self, message: str) -> NoReturn:
         """Raise InvalidInputError."""
@@ -90,6 +90,8 @@ def parse_seconds(text: str) -> float | None:
 
 def parse_skeletons(text: str) -> tuple[str, ...]:
     """Return the skeletons of a comma-separated list."""
+    from oddlearn.diagram.skeleton import Skeleton  # numpy, which the help does not need
+
     given = tuple(part.strip() for part in text.split(",") if part.strip())
     try:
         for part in given:

@@ -24,8 +24,6 @@ from oddlearn.table.read_table import FileTable
 from oddlearn.table.samples import LabelledSamples
 from oddlearn.view.number_text import percentage_text, plural
 
-SUMMARY = "classify the rows of a table"
-
 DESCRIPTION = """\
 Classify each row of a table (CSV, TSV or Parquet) and print the predictions as CSV, in the order of the rows.
 The table needs the columns the diagram asks about, in any order; others are ignored. Values may be missing.
@@ -43,9 +41,9 @@ PREDICTION = "prediction"
 METRICS = "metrics"
 
 
-def add(commands: Commands) -> None:
+def add(commands: Commands, summary: str) -> None:
     """Add the command and its options."""
-    parser = add_command(commands, "predict", "MODEL DATA", SUMMARY, DESCRIPTION, EXAMPLES)
+    parser = add_command(commands, "predict", "MODEL DATA", summary, DESCRIPTION, EXAMPLES)
     add_model_argument(parser)
     parser.add_argument("data", help="file with a line of column names, or - for standard input")
     parser.add_argument("--proba", action="store_true", help="add the probability of each class")
@@ -99,7 +97,7 @@ def _table_columns(table: FileTable) -> dict[str, NDArray[Any]]:
     }
 
 
-def _measure(stored: CliModel, table: FileTable, features: ColumnTable) -> MeasuredRows | None:
+def _measure(stored: CliModel[Any], table: FileTable, features: ColumnTable) -> MeasuredRows | None:
     """Return the metrics on the rows that have a label, each row counted once."""
     if stored.roles is None or stored.metrics is None or stored.roles.target not in table.names:
         return None
@@ -115,7 +113,7 @@ def _measure(stored: CliModel, table: FileTable, features: ColumnTable) -> Measu
     return measure_rows(stored.model, LabelledSamples(features.rows(places), true), shares)
 
 
-def _print_metrics(stored: CliModel, measured: MeasuredRows) -> None:
+def _print_metrics(stored: CliModel[Any], measured: MeasuredRows) -> None:
     accuracy = percentage_text(measured.model.accuracy)
     print_note(f"Accuracy: {accuracy} on {plural(measured.n_rows, 'row')}")
     labels = stored.model.classes_.tolist()

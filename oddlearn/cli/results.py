@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,11 +14,13 @@ from oddlearn.cli.console import check_overwrite, print_json, print_result
 from oddlearn.cli.metric_tables import TrainingMetrics, measure_fit
 from oddlearn.cli.stored_model import ColumnRoles, add_training_metadata
 from oddlearn.errors import InvalidInputError
+from oddlearn.model.predictor import DiagramPredictor
 from oddlearn.table.files import STANDARD_INPUT, write_whole
 from oddlearn.table.samples import LabelledSamples
 
 if TYPE_CHECKING:
     from oddlearn.estimators.base import DiagramClassifier
+    from oddlearn.model.predictor import DiagramPredictor
 
 # terms of a weighted sum that are printed after a fit; 'oddlearn show' and the report have them all
 MAX_TERMS = 6
@@ -60,6 +63,9 @@ def add_output_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--name", help="write NAME.json and NAME.html instead of model.json and report.html")
     group.add_argument("--no-report", action="store_true", help="write the model only")
+    group.add_argument(
+        "--verbose", action="store_true", help="print also what each solver contributed to the certificate"
+    )
     group.add_argument("--force", action="store_true", help="replace existing files")
 
 
@@ -88,13 +94,13 @@ def report_fit(
     if args.json:
         print_json({**written, **_result_content(result), **(further or {})})
     else:
-        print_result(_result_text(result))
+        print_result(_result_text(result, args.verbose))
         print_result(
             "".join(f"\n{name.capitalize() + ':':8s}{path}" for name, path in written.items() if path)
         )
 
 
-def _result_text(result: FitResult) -> str:
+def _result_text(result: FitResult, details: bool) -> str:
     """Return the diagram, its metrics and its certificate as text."""
     from oddlearn.export import export_text
 
@@ -104,7 +110,7 @@ def _result_text(result: FitResult) -> str:
         "",
         result.metrics.summary(),
         "",
-        model.certificate_.explain(),
+        model.certificate_.explain(details=details),
     ]
     if model.class_weight is not None:
         lines.append("Objective and probabilities count rows by their class weights; the metrics do not.")
@@ -129,7 +135,7 @@ def _result_content(result: FitResult) -> dict[str, Any]:
     }
 
 
-def certificate_content(model: DiagramClassifier) -> dict[str, Any]:
+def certificate_content(model: DiagramPredictor) -> dict[str, Any]:
     """Return the certificate of a model for JSON."""
     certificate = model.certificate_
     return {
@@ -144,7 +150,11 @@ def certificate_content(model: DiagramClassifier) -> dict[str, Any]:
         "gap": certificate.gap,
         "is_optimal": certificate.is_optimal,
         "unpredicted_classes": list(certificate.unpredicted_classes),
-        "certificate": certificate.explain(),
+        "certificate": certificate.explain(details=True),
+        "by_node_count": [
+            {"n_nodes": count, "objective_bound": bound if math.isfinite(bound) else None, "is_resolved": end}
+            for count, _, bound, end in certificate.by_node_count.tolist()
+        ],
     }
 
 
@@ -166,5 +176,6 @@ def _build_page(result: FitResult, title: str) -> str:
         sample_weight_test=test.sample_weight if test.n_rows else None,
         title=title,
         sensitive_features=train.sensitive_features or None,
+        sensitive_features_test=(test.sensitive_features or None) if test.n_rows else None,
         favourable=result.favourable,
     )

@@ -10,7 +10,6 @@ from oddlearn.cli.console import print_note
 from oddlearn.cli.parser import parse_count_or_share, parse_limit, parse_seconds, parse_seed, parse_share
 from oddlearn.cli.stored_model import ColumnRoles
 from oddlearn.problem import defaults
-from oddlearn.problem.training_problem import DEFAULT_MARGIN
 from oddlearn.table.categories import DEFAULT_MAX_CATEGORIES
 from oddlearn.table.csv_reader import UNKNOWN_DIALECT
 from oddlearn.table.read_table import FileTable, ReadOptions, read_table
@@ -18,11 +17,6 @@ from oddlearn.table.read_table import FileTable, ReadOptions, read_table
 EXACT = ("auto", "none", "branch_and_bound", "cpsat", "highs", "scip", "gurobi")
 
 MILP_SOLVERS = ("highs", "scip", "gurobi")
-
-# default margin of hyperplanes; with more rows than 1 / MARGIN it would exclude most hyperplanes, and a
-# hundredth of the mean distance of the rows is used instead
-MARGIN = DEFAULT_MARGIN
-SHARE_OF_DISTANCE = 0.01
 
 
 def add_read_options(parser: argparse.ArgumentParser) -> None:
@@ -45,9 +39,13 @@ def add_read_options(parser: argparse.ArgumentParser) -> None:
 def add_column_options(parser: argparse.ArgumentParser) -> None:
     """Add the options for the columns and rows of training data."""
     group = parser.add_argument_group("columns and rows")
-    group.add_argument("--target", metavar="COLUMN", required=True, help="column of the labels")
+    group.add_argument("--target", metavar="COLUMN", required=True, help="column to predict")
     group.add_argument(
-        "--drop", metavar="COLUMN", action="append", default=[], help="leave out a column; repeatable"
+        "--drop",
+        metavar="COLUMNS",
+        action="append",
+        default=[],
+        help="columns to leave out, comma-separated; repeatable",
     )
     group.add_argument("--weights", metavar="COLUMN", help="column of sample weights; 2 counts as two rows")
     group.add_argument("--skip-missing", action="store_true", help="leave out rows with missing values")
@@ -56,14 +54,14 @@ def add_column_options(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=parse_limit,
         default=DEFAULT_MAX_CATEGORIES,
-        help="categories of a column, rarer ones are pooled as one; none for no limit "
+        help="most categories of a column of text, the rarest are put together; none for no limit "
         f"({DEFAULT_MAX_CATEGORIES})",
     )
     group.add_argument(
         "--min-frequency",
         metavar="ROWS",
         type=parse_count_or_share,
-        help="pool categories of fewer rows; below 1, of a smaller share of the rows",
+        help="put categories of fewer rows together; below 1, of a smaller share of the rows",
     )
     group.add_argument(
         "--test-size",
@@ -88,13 +86,13 @@ def add_training_options(parser: argparse.ArgumentParser, time_limit: float = de
         "--split",
         choices=("univariate", "multivariate"),
         default="univariate",
-        help="thresholds on single features or on weighted sums (univariate)",
+        help="a node asks about one column, or about a weighted sum of all (univariate)",
     )
     group.add_argument(
         "--exact",
         choices=EXACT,
         default="auto",
-        help="exact solver: chosen by problem (auto), none, or one of these",
+        help="solver that proves the result: chosen for the problem (auto), none, or one of these",
     )
     group.add_argument(
         "--time-limit",
@@ -107,9 +105,10 @@ def add_training_options(parser: argparse.ArgumentParser, time_limit: float = de
         "--epsilon",
         metavar="MARGIN",
         type=float,
-        help=f"margin of multivariate splits, in the unit box ({MARGIN:g}, less with many rows)",
+        help="least distance of two rows on different sides of a weighted sum, in columns scaled to 0..1 "
+        "(1e-4 up to 100 rows, less with more)",
     )
-    group.add_argument("--balanced", action="store_true", help="give all classes the same total weight")
+    group.add_argument("--balanced", action="store_true", help="count all classes alike, rare ones too")
     group.add_argument("--jobs", metavar="N", type=int, help="number of threads; -1 for one per core (1)")
 
 
@@ -164,16 +163,6 @@ def build_parameters(args: argparse.Namespace) -> dict[str, Any]:
         "random_state": args.seed,
         "verbose": 0 if args.quiet else 1,
     }
-
-
-def choose_margin(args: argparse.Namespace, n_rows: int) -> float | None:
-    """Return the margin of hyperplanes for a number of rows; print a note if it is below the default."""
-    if args.epsilon is not None or args.split == "univariate" or n_rows * MARGIN <= 1:
-        return None if args.epsilon is None else float(args.epsilon)
-    margin = SHARE_OF_DISTANCE / n_rows
-    change = f"the margin of hyperplanes is {margin:.1g}, not {MARGIN:g}"
-    print_note(f"Note: with {n_rows:,} rows {change} (see --epsilon).")
-    return margin
 
 
 def _exact(name: str) -> Any:  # noqa: ANN401

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from oddlearn.cli.console import print_json, print_result
 from oddlearn.cli.parser import Commands, add_command
@@ -10,8 +11,6 @@ from oddlearn.cli.results import certificate_content
 from oddlearn.cli.stored_model import CliModel, add_model_argument, read_model
 from oddlearn.export import FORMATS
 from oddlearn.view.number_text import plural
-
-SUMMARY = "print a model: diagram, rules or certificate"
 
 DESCRIPTION = """\
 Print the diagram of a model as text, its metrics and its certificate, or one of the other views. Use
@@ -28,14 +27,17 @@ EXAMPLES = """\
 MAX_LISTED_CLASSES = 8
 
 
-def add(commands: Commands) -> None:
+def add(commands: Commands, summary: str) -> None:
     """Add the command and its options."""
-    parser = add_command(commands, "show", "MODEL", SUMMARY, DESCRIPTION, EXAMPLES)
+    parser = add_command(commands, "show", "MODEL", summary, DESCRIPTION, EXAMPLES)
     add_model_argument(parser)
     view = parser.add_mutually_exclusive_group()
     descriptions = {name: one.description for name, one in FORMATS.items() if not one.is_code}
     for name, description in {"certificate": "proofs and bounds", **descriptions}.items():
         view.add_argument(f"--{name}", dest="view", action="store_const", const=name, help=description)
+    parser.add_argument(
+        "--verbose", action="store_true", help="print also what each solver contributed to the certificate"
+    )
     view.add_argument("--json", action="store_true", help="a summary as JSON")
     parser.set_defaults(run=run)
 
@@ -51,24 +53,24 @@ def run(args: argparse.Namespace) -> int:
         print_result(_content("text", stored))
         if stored.metrics is not None:
             print_result(f"\n{stored.metrics.summary()}")
-        print_result(f"\n{stored.model.certificate_.explain()}")
+        print_result(f"\n{stored.model.certificate_.explain(details=args.verbose)}")
     elif args.view == "certificate":
-        print_result(stored.model.certificate_.explain())
+        print_result(stored.model.certificate_.explain(details=True))
     else:
         print_result(_content(args.view, stored))
     return 0
 
 
-def _content(name: str, stored: CliModel) -> str:
+def _content(name: str, stored: CliModel[Any]) -> str:
     return str(FORMATS[name].function(stored.model)).rstrip("\n")
 
 
-def _columns(stored: CliModel) -> dict[str, object]:
+def _columns(stored: CliModel[Any]) -> dict[str, object]:
     names = [str(name) for name in getattr(stored.model, "feature_names_in_", ())]
     return {"target": stored.roles.target if stored.roles else None, "columns": names}
 
 
-def _headline(stored: CliModel) -> str:
+def _headline(stored: CliModel[Any]) -> str:
     model = stored.model
     target = f" of {stored.roles.target!r}" if stored.roles else ""
     classes = ", ".join(str(label) for label in model.classes_[:MAX_LISTED_CLASSES])

@@ -11,8 +11,6 @@ from oddlearn.cli.console import print_json, print_result
 from oddlearn.cli.parser import Commands, add_command
 from oddlearn.cli.shared_options import add_json_option
 
-SUMMARY = "list installed solvers and optional packages"
-
 DESCRIPTION = """\
 List the solvers that --exact accepts and the optional packages, with version and purpose. None is loaded, so
 licences are not checked."""
@@ -53,9 +51,9 @@ PACKAGES = (
 )
 
 
-def add(commands: Commands) -> None:
+def add(commands: Commands, summary: str) -> None:
     """Add the command and its options."""
-    parser = add_command(commands, "solvers", "", SUMMARY, DESCRIPTION, EXAMPLES)
+    parser = add_command(commands, "solvers", "", summary, DESCRIPTION, EXAMPLES)
     add_json_option(parser)
     parser.set_defaults(run=run)
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-import oddlearn
 from oddlearn.cli.metric_tables import TrainingMetrics, training_metrics_from_dict
 from oddlearn.diagram.json_checks import checksum
 from oddlearn.errors import InvalidInputError, ModelFileError
+from oddlearn.model.predictor import DiagramPredictor, read_predictor
 from oddlearn.table.column_table import ColumnTable
 from oddlearn.table.csv_reader import UNKNOWN_DIALECT, CsvDialect
 from oddlearn.table.encoding import needed_columns
@@ -21,6 +21,7 @@ from oddlearn.table.read_table import FileTable
 if TYPE_CHECKING:
     from oddlearn.estimators.base import DiagramClassifier
 
+Model = TypeVar("Model", bound=DiagramPredictor)
 
 # names of the metadata and of the metrics in a model file
 FIELD = "training_metadata"
@@ -76,10 +77,10 @@ class ColumnRoles:
 
 
 @dataclass(frozen=True, eq=False)
-class CliModel:
+class CliModel(Generic[Model]):
     """A model read from a file, with training metadata and metrics if it was made by ``oddlearn fit``."""
 
-    model: DiagramClassifier
+    model: Model
     roles: ColumnRoles | None
     metrics: TrainingMetrics | None = None
 
@@ -124,11 +125,22 @@ def add_model_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", help="file written by 'oddlearn fit', or by a model's save method")
 
 
-def read_model(path: str) -> CliModel:
-    """Read a model file; errors name the file."""
+def read_model(path: str) -> CliModel[DiagramPredictor]:
+    """Read what a model file needs to predict and to be shown; errors name the file."""
+    return _read_file(path, read_predictor)
+
+
+def read_estimator(path: str) -> CliModel[DiagramClassifier]:
+    """Read a model file with the parameters of its estimator; errors name the file."""
+    from oddlearn.estimators import from_json  # scikit-learn, which predictions do not need
+
+    return _read_file(path, from_json)
+
+
+def _read_file(path: str, parse: Callable[[str], Model]) -> CliModel[Model]:
     try:
         content = Path(path).read_text(encoding="utf-8")
-        model = oddlearn.from_json(content)
+        model = parse(content)
         return CliModel(model, read_training_metadata(content), _read_metrics(content, model))
     except FileNotFoundError:
         raise InvalidInputError(f"There is no file {path}.") from None
@@ -140,7 +152,7 @@ def read_model(path: str) -> CliModel:
         raise ModelFileError(f"{path} cannot be used as a model of oddlearn. {problem}") from None
 
 
-def _read_metrics(content: str, model: DiagramClassifier) -> TrainingMetrics | None:
+def _read_metrics(content: str, model: DiagramPredictor) -> TrainingMetrics | None:
     stored = json.loads(content).get(METRICS_FIELD)
     return None if stored is None else training_metrics_from_dict(stored, tuple(model.classes_.tolist()))
 

@@ -42,6 +42,12 @@ def build_samples(table: FileTable, roles: ColumnRoles) -> tuple[LabelledSamples
     return LabelledSamples(features.to_column_table(), labels, weight, groups or None), n_skipped
 
 
+def split_names(given: tuple[str, ...], table: FileTable) -> tuple[str, ...]:
+    """Return the column names of comma-separated lists; a column whose name has a comma stands for itself."""
+    parts = ([text] if text in table.names else text.split(",") for text in given)
+    return tuple(dict.fromkeys(name.strip() for names in parts for name in names if name.strip()))
+
+
 def holdout_mask(labels: NDArray[Any], share: float, seed: int) -> NDArray[np.bool_]:
     """Return a mask of held-out rows: this share of each class, rounded, but never all of its rows.
 

@@ -19,12 +19,10 @@ from oddlearn.problem import defaults
 from oddlearn.table.samples import LabelledSamples
 from oddlearn.view.number_text import percentage_text, plural
 
-SUMMARY = "select skeleton and penalty by cross-validation, then train"
-
 DESCRIPTION = """\
-Cross-validate every pair of skeleton and penalty on the training rows, then train the best pair on all
-training rows and write model.json and report.html, as 'oddlearn fit' does. Ties go to the pair with fewer
-nodes. The held-out rows (--test-size) are not used for the selection."""
+Try every skeleton (how many nodes in each layer) with every price of a node by cross-validation on the
+training rows, then train the best pair on all of them and write model.json and report.html, as 'oddlearn fit'
+does. Ties go to the pair with fewer nodes. The held-out rows (--test-size) take no part in the choice."""
 
 EXAMPLES = """\
   oddlearn tune data.csv --target y
@@ -35,18 +33,18 @@ EXAMPLES = """\
 """
 
 
-def add(commands: Commands) -> None:
+def add(commands: Commands, summary: str) -> None:
     """Add the command and its options."""
-    parser = add_command(commands, "tune", "DATA --target COLUMN", SUMMARY, DESCRIPTION, EXAMPLES)
+    parser = add_command(commands, "tune", "DATA --target COLUMN", summary, DESCRIPTION, EXAMPLES)
     parser.add_argument("data", help="file with a line of column names, or - for standard input")
     add_column_options(parser)
-    group = parser.add_argument_group("grid")
+    group = parser.add_argument_group("what is tried")
     group.add_argument(
         "--skeletons",
         metavar="LIST",
         type=parse_skeletons,
         default=defaults.SKELETON_GRID,
-        help=f"comma-separated ({','.join(defaults.SKELETON_GRID)})",
+        help=f"most nodes of each layer, comma-separated ({','.join(defaults.SKELETON_GRID)})",
     )
     alphas = ",".join(f"{alpha:g}" for alpha in defaults.ALPHA_GRID)
     penalties = group.add_mutually_exclusive_group()
@@ -54,13 +52,13 @@ def add(commands: Commands) -> None:
         "--node-prices",
         metavar="LIST",
         type=parse_numbers,
-        help="what a node must save, as a share of the rows; comma-separated",
+        help="shares of the rows a node must save from errors, comma-separated",
     )
     penalties.add_argument(
         "--alphas",
         metavar="LIST",
         type=parse_numbers,
-        help=f"prices of all nodes of a skeleton together, comma-separated ({alphas})",
+        help=f"prices of all nodes of a skeleton together, instead ({alphas})",
     )
     group.add_argument(
         "--scoring",
@@ -73,13 +71,13 @@ def add(commands: Commands) -> None:
         metavar="N",
         type=int,
         default=defaults.N_FOLDS,
-        help=f"number of folds ({defaults.N_FOLDS})",
+        help=f"parts of the rows; each is predicted once by the others ({defaults.N_FOLDS})",
     )
     either.add_argument(
         "--validation",
         metavar="SHARE",
         type=parse_share,
-        help="validate on one holdout set of this share instead",
+        help="predict this share of the rows once, instead of folds",
     )
     add_further_options(parser, time_limit=defaults.CV_TIME_LIMIT)
     parser.set_defaults(run=run)

@@ -10,18 +10,16 @@ import oddlearn
 from oddlearn.cli.console import print_json, print_result
 from oddlearn.cli.parser import Commands, add_command, parse_seed, parse_share
 from oddlearn.cli.shared_options import add_json_option, add_read_options, build_read_options, read_with_notes
-from oddlearn.cli.stored_model import CliModel, ColumnRoles, add_model_argument, read_model
+from oddlearn.cli.stored_model import CliModel, ColumnRoles, add_model_argument, read_estimator
 from oddlearn.cli.training_rows import build_samples, holdout_mask
 from oddlearn.errors import InvalidInputError, VerificationError
 from oddlearn.table.samples import LabelledSamples
 from oddlearn.view.number_text import plural
 
-SUMMARY = "check a model against its training data"
-
 DESCRIPTION = """\
-Check that a diagram has the objective stated by its certificate on its training data. No solver is needed.
-Files of 'oddlearn fit' hold the target, the dropped columns and the held-out rows; for models that were saved
-from Python, give them by options."""
+Check that a model does on its training data what its certificate says. No solver is needed. Files of
+'oddlearn fit' hold the target, the dropped columns and the held-out rows; for models that were saved from
+Python, give them by options."""
 
 EXAMPLES = """\
   oddlearn verify model.json data.csv
@@ -29,13 +27,13 @@ EXAMPLES = """\
 """
 
 
-def add(commands: Commands) -> None:
+def add(commands: Commands, summary: str) -> None:
     """Add the command and its options."""
-    parser = add_command(commands, "verify", "MODEL DATA", SUMMARY, DESCRIPTION, EXAMPLES)
+    parser = add_command(commands, "verify", "MODEL DATA", summary, DESCRIPTION, EXAMPLES)
     add_model_argument(parser)
     parser.add_argument("data", help="the table that was given to 'oddlearn fit'")
     group = parser.add_argument_group("columns and rows, for models saved from Python")
-    group.add_argument("--target", metavar="COLUMN", help="column of the labels")
+    group.add_argument("--target", metavar="COLUMN", help="column to predict")
     group.add_argument("--weights", metavar="COLUMN", help="column of the sample weights")
     group.add_argument(
         "--test-size", metavar="SHARE", type=parse_share, help="share of rows that was held out; 0 for none"
@@ -48,7 +46,7 @@ def add(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Verify the model and print the result."""
-    stored = read_model(args.model)
+    stored = read_estimator(args.model)
     roles = _roles(args, stored)
     samples = _select_training_rows(args, stored, roles)
     compares = any(getattr(constraint, "needs_groups", False) for constraint in stored.model.constraints)
@@ -75,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _roles(args: argparse.Namespace, stored: CliModel) -> ColumnRoles:
+def _roles(args: argparse.Namespace, stored: CliModel[Any]) -> ColumnRoles:
     """Return the training metadata of the file, with the given options in place of its own."""
     given = {name: getattr(args, name) for name in ("target", "weights", "test_size", "seed")}
     options = {name: value for name, value in given.items() if value is not None}
@@ -86,7 +84,9 @@ def _roles(args: argparse.Namespace, stored: CliModel) -> ColumnRoles:
     return ColumnRoles(**({"test_size": 0.0} | options))
 
 
-def _select_training_rows(args: argparse.Namespace, stored: CliModel, roles: ColumnRoles) -> LabelledSamples:
+def _select_training_rows(
+    args: argparse.Namespace, stored: CliModel[Any], roles: ColumnRoles
+) -> LabelledSamples:
     """Return the rows the model was trained on, with its columns in its order."""
     table = read_with_notes(args.data, build_read_options(args, stored.roles), stored.text_columns)
     named = getattr(stored.model, "feature_names_in_", None)

@@ -22,14 +22,7 @@ NOISE = 1e-9
 
 @dataclass(frozen=True)
 class _FlowConstraint:
-    """A minimum number of training samples.
-
-    Parameters
-    ----------
-    samples : int or float
-        An integer is a count of samples, a float a share of them, above 0 and at most 1. Samples count with
-        their ``sample_weight``; class weights do not count.
-    """
+    """A minimum number of training samples."""
 
     samples: float
 

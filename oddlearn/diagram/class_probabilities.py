@@ -38,10 +38,10 @@ def shrink_frequencies(diagram: DecisionDiagram, weights: FloatArray, row_weight
     shares, incoming = np.empty(weights.shape), np.zeros((diagram.n_nodes, weights.shape[1]))
     incoming[0] = at_root
     for node in range(diagram.n_nodes):
-        prior = incoming[node] / incoming[node].sum()
+        above = incoming[node] / incoming[node].sum()
         for arc, target in ((2 * node, diagram.negative[node]), (2 * node + 1, diagram.positive[node])):
             total = weights[arc].sum()
-            shares[arc] = (weights[arc] + mass * prior) / (total + mass)
+            shares[arc] = (weights[arc] + mass * above) / (total + mass)
             if target < diagram.n_nodes:
                 # a node that no training row reaches has the probabilities of its arcs, too
                 incoming[target] += max(total, TIE_SHARE * row_weight) * shares[arc]

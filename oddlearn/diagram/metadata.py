@@ -39,8 +39,10 @@ class ModelMetadata:
     is_weighted : bool
         True when samples or classes had weights: ``arc_weights`` are then no numbers of samples. It is set
         when they are not whole.
+    column_importances : tuple of float, optional
+        Rise of the mean training cost without the splits on each column of the table; empty if not known.
     row_weight : float
-        The largest class weight, 1 without: what a row of that class weighs, for probabilities.
+        Largest class weight, for probabilities: that of a row whose sample weight is 1.
     """
 
     feature_names: tuple[str, ...] | None
@@ -48,6 +50,7 @@ class ModelMetadata:
     arc_weights: FloatArray
     features: tuple[Feature, ...] = ()
     is_weighted: bool = False
+    column_importances: tuple[float, ...] = ()
     row_weight: float = 1.0
 
     def __post_init__(self) -> None:
@@ -84,6 +87,7 @@ class ModelMetadata:
             "arc_weights": self.arc_weights.tolist(),
             "features": [feature.to_dict() for feature in self.features],
             "is_weighted": self.is_weighted,
+            "column_importances": list(self.column_importances),
             "row_weight": self.row_weight,
         }
 
@@ -108,10 +112,13 @@ def metadata_from_dict(document: object, where: str = "metadata") -> ModelMetada
     class_labels = tuple(label_from(label, f"{where}.class_labels") for label in labels)
     features = _features(document, where)
     is_weighted = require_field(document, "is_weighted", where) is True
+    importances = tuple(
+        require_numbers(require_field(document, "column_importances", where), f"{where}.column_importances")
+    )
     row_weight = require_finite(require_field(document, "row_weight", where), f"{where}.row_weight")
     try:
         arc_weights = np.array(weights).reshape(len(rows), len(labels))
-        return ModelMetadata(names, class_labels, arc_weights, features, is_weighted, row_weight)
+        return ModelMetadata(names, class_labels, arc_weights, features, is_weighted, importances, row_weight)
     except InvalidInputError as problem:
         raise ModelFileError(f"The model file does not hold valid metadata. {problem}") from None
 

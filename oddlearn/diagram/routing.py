@@ -8,7 +8,6 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray, read_only, read_only_floats
 from oddlearn.diagram.splits import Split, UnivariateSplit
@@ -182,13 +181,19 @@ class SampleRoutes:
     @cached_property
     def reached(self) -> Any:  # noqa: ANN401
         """Nodes each sample passes, CSR bool of shape (n, n_nodes)."""
-        return csr_array(self._trace.reached)
+        return _to_sparse(self._trace.reached)
 
     @cached_property
     def sides(self) -> Any:  # noqa: ANN401
         """Nodes each sample leaves on the positive side, CSR bool of shape (n, n_nodes)."""
-        return csr_array(self._trace.reached & self._trace.sides)
+        return _to_sparse(self._trace.reached & self._trace.sides)
 
     @cached_property
     def _trace(self) -> RoutingTrace:
         return route_reference(self.diagram, self.X)
+
+
+def _to_sparse(flags: BoolArray) -> Any:  # noqa: ANN401
+    from scipy.sparse import csr_array  # not needed to predict
+
+    return csr_array(flags)

@@ -107,7 +107,7 @@ class UnivariateSplit:
 
 @dataclass(frozen=True, eq=False)
 class MultivariateSplit:
-    """Positive side when ``weights . x >= threshold``."""
+    """Positive side when ``weights @ x >= threshold``."""
 
     weights: FloatArray
     threshold: float
@@ -172,7 +172,11 @@ SplitKind = Literal["univariate", "multivariate"]
 def threshold_between(low: float, high: float) -> float:
     """Return the middle of two values, or the higher one where rounding leaves none between them."""
     middle = low / 2 + high / 2
-    return float(middle if low < middle <= high else high)
+    # 0.10955 reads better than 0.10955000000000001, and no value lies between the two
+    for threshold in (float(f"{middle:.15g}"), middle):
+        if low < threshold <= high:
+            return float(threshold)
+    return float(high)
 
 
 def split_from_dict(document: object, where: str = "split") -> Split:

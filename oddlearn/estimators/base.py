@@ -14,28 +14,30 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.diagram.arrays import FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.features import default_features
+from oddlearn.diagram.features import Feature, default_features
 from oddlearn.diagram.metadata import ModelMetadata
-from oddlearn.diagram.routing import SampleRoutes, weights_on_arcs
+from oddlearn.diagram.routing import weights_on_arcs
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import UnsupportedError
+from oddlearn.estimators.conveniences import TreeConveniencesMixin
+from oddlearn.estimators.fit_certificate import build_certificate
 from oddlearn.estimators.missed_classes import warn_of_missed_classes
-from oddlearn.estimators.model_file import ModelRecord, dump_model
+from oddlearn.estimators.parameter_json import encode_parameters
 from oddlearn.estimators.parameters import validate_parameters, warn_of_unused_groups
 from oddlearn.estimators.scaled_problem import (
     ScaledProblem,
-    build_certificate,
+    check_single_nodes,
     run_fit,
     scale_problem,
 )
-from oddlearn.problem.certificate import Certificate
-from oddlearn.problem.events import history
+from oddlearn.model.model_file import ModelRecord, dump_model
+from oddlearn.model.predictor import DiagramPredictor
+from oddlearn.problem.feature_importance import column_importances
 from oddlearn.problem.scaling import UnitScaling
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.interrupt import handle_interrupts
-from oddlearn.table.encoding import Encoding
 from oddlearn.table.feature_rows import check_rows
 from oddlearn.table.files import write_whole
 from oddlearn.table.training_table import TrainingTable, check_training_table
@@ -43,57 +45,10 @@ from oddlearn.table.training_table import TrainingTable, check_training_table
 Self = TypeVar("Self", bound="DiagramClassifier")
 
 
-class FittedAttributesMixin:
-    """Fitted attributes that are read from the diagram and its certificate."""
-
-    diagram_: DecisionDiagram
-    certificate_: Certificate
-
-    @property
-    def objective_(self) -> float:
-        """Training objective: mean cost plus complexity penalty."""
-        return self.certificate_.objective
-
-    @property
-    def lower_bound_(self) -> float:
-        """Lower bound on the objective of every diagram of the skeleton."""
-        return self.certificate_.lower_bound
-
-    @property
-    def gap_(self) -> float:
-        """Relative gap between the objective and the lower bound."""
-        return self.certificate_.gap
-
-    @property
-    def is_optimal_(self) -> bool:
-        """True if the diagram is proved optimal; see ``certificate_.explain()``."""
-        return self.certificate_.is_optimal
-
-    @property
-    def history_(self) -> NDArray[Any]:
-        """Records of seconds, objective, lower_bound and n_nodes, one per improvement."""
-        return history(self.certificate_.events)
-
-    @property
-    def n_nodes_(self) -> int:
-        """Number of internal nodes."""
-        return self.diagram_.n_nodes
-
-    @property
-    def depth_(self) -> int:
-        """Number of layers in use."""
-        return self.diagram_.depth
-
-
-class DiagramClassifier(FittedAttributesMixin, ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
+class DiagramClassifier(
+    TreeConveniencesMixin, DiagramPredictor, ClassifierMixin, BaseEstimator, metaclass=ABCMeta  # type: ignore[misc]
+):
     """Base class of the classifiers whose model is a decision diagram."""
-
-    classes_: NDArray[Any]
-    diagram_: DecisionDiagram
-    metadata_: ModelMetadata
-    encoding_: Encoding | None
-    certificate_: Certificate
-    n_iter_: int
 
     def __sklearn_tags__(self) -> Any:  # noqa: ANN401
         """Return scikit-learn's tags: missing values and sparse matrices are accepted."""
@@ -165,12 +120,15 @@ class DiagramClassifier(FittedAttributesMixin, ClassifierMixin, BaseEstimator, m
         prepared = scale_problem(table, settings, scaling)
         with handle_interrupts():
             result = run_fit(prepared, settings, budget, start)
+            result, is_checked = check_single_nodes(prepared, result, budget)
             raw_X = prepared.problem.data.raw_representatives(table.X)
             diagram = prepared.to_raw_units(result.state.diagram, raw_X)
             draft.classes_ = table.classes
             draft.encoding_ = table.encoding
             draft.diagram_ = diagram
-            draft.certificate_ = build_certificate(prepared, result, diagram, raw_X, table.classes)
+            draft.certificate_ = build_certificate(
+                prepared, result, diagram, raw_X, table, is_checked
+            )
             draft.metadata_ = draft._metadata(prepared, raw_X, table)
             draft.n_iter_ = result.state.iterations
             if prepared.is_usable.any():
@@ -178,29 +136,6 @@ class DiagramClassifier(FittedAttributesMixin, ClassifierMixin, BaseEstimator, m
                 warn_of_missed_classes(*result_of, has_class_weight=self.class_weight is not None)
             self.__dict__ = draft.__dict__
         return result.state.diagram
-
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the label of each row of X (n, n_features), shape (n,)."""
-        predicted = self._route(X).predicted
-        return np.asarray(self.classes_[predicted])
-
-    def predict_proba(self, X: ArrayLike) -> FloatArray:
-        """Return class probabilities of each row of X, shape (n, n_classes).
-
-        They are the class frequencies of the training samples that took the same final arc, shrunk towards
-        those of the node it leaves, which count for five samples, and so on up to the root. With class
-        weights, the frequencies are of weights.
-        """
-        final_arc = self._route(X).final_arc
-        return self.metadata_.probabilities(self.diagram_)[final_arc]
-
-    def apply(self, X: ArrayLike) -> IntArray:
-        """Return the final arc of each row of X, ``2 * node + side`` with side 1 the positive one."""
-        return self._route(X).final_arc
-
-    def decision_path(self, X: ArrayLike) -> Any:  # noqa: ANN401
-        """Return the nodes on the path of each row of X, a sparse CSR array of bool, shape (n, n_nodes_)."""
-        return self._route(X).reached
 
     def encode(self, X: ArrayLike) -> NDArray[np.floating]:
         """Return the encoded rows of X, one column per feature of ``metadata_.features``.
@@ -228,7 +163,7 @@ class DiagramClassifier(FittedAttributesMixin, ClassifierMixin, BaseEstimator, m
         return dump_model(
             ModelRecord(
                 type(self).__name__,
-                self.get_params(deep=False),
+                encode_parameters(self.get_params(deep=False)),
                 self.classes_,
                 self.diagram_,
                 self.metadata_,
@@ -254,10 +189,6 @@ class DiagramClassifier(FittedAttributesMixin, ClassifierMixin, BaseEstimator, m
         """Write the fitted model to a JSON file, which ``oddlearn.load`` reads."""
         write_whole(Path(path), self.to_json())
 
-    def _route(self, X: ArrayLike) -> SampleRoutes:
-        rows = self.encode(X)
-        return self.diagram_.route(rows)
-
     def _metadata(self, prepared: ScaledProblem, raw_X: FloatArray, table: TrainingTable) -> ModelMetadata:
         weights = weights_on_arcs(self.diagram_, raw_X, prepared.problem.data.class_weight)
         names, features = getattr(self, "feature_names_in_", None), default_features(self.diagram_.n_features)
@@ -266,21 +197,19 @@ class DiagramClassifier(FittedAttributesMixin, ClassifierMixin, BaseEstimator, m
             if self.encoding_.has_names or not self.encoding_.is_numeric:
                 names = [feature.name for feature in features]
         given = None if names is None else tuple(names)
-        labels, is_weighted = tuple(self.classes_), bool((table.weight != 1).any())
-        return ModelMetadata(given, labels, weights, features, is_weighted, table.row_weight)
+        importances = column_importances(prepared.problem, self.diagram_, raw_X, self._column_of(features))
+        return ModelMetadata(
+            given,
+            tuple(self.classes_),
+            weights,
+            features,
+            table.is_weighted,
+            tuple(importances.tolist()),
+            table.row_weight,
+        )
 
-    def _restore(self, model: ModelRecord) -> None:
-        """Set the fitted attributes from a model file."""
-        self.classes_ = model.classes
-        self.diagram_ = model.diagram
-        self.metadata_ = model.metadata
-        self.certificate_ = model.certificate
-        self.n_iter_ = model.iterations
-        self.encoding_ = model.encoding
-        names = model.metadata.feature_names
-        self.n_features_in_ = model.diagram.n_features
-        if model.encoding is not None:
-            names = model.encoding.names if model.encoding.has_names else None
-            self.n_features_in_ = len(model.encoding.columns)
-        if names is not None:
-            self.feature_names_in_ = np.array(names, dtype=object)
+    def _column_of(self, features: tuple[Feature, ...]) -> list[int]:
+        """Return the column of X behind each feature."""
+        if self.encoding_ is None:
+            return list(range(len(features)))
+        return [place for place, column in enumerate(self.encoding_.columns) for _ in column.features]

@@ -13,8 +13,9 @@ from numpy.typing import ArrayLike
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import ModelFileError
 from oddlearn.estimators.base import DiagramClassifier
-from oddlearn.estimators.model_file import parse_model
+from oddlearn.estimators.parameter_json import decode_parameters
 from oddlearn.estimators.parameters import parse_depth, validate_parameters
+from oddlearn.model.model_file import parse_model
 from oddlearn.problem import defaults
 from oddlearn.problem.constraint_block import Constraint
 from oddlearn.solve.solver import Solver
@@ -37,12 +38,11 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
         Maximum number of nodes in each layer, such as ``"1-2-4-4-4"``.
     alpha : float or None
         Complexity penalty of the paper, the price of all nodes of the skeleton:
-        ``node_price = alpha / (skeleton nodes - 1)``. What a node costs then depends on the skeleton. None is
-        0.1, or nothing if ``node_price`` is given.
+        ``node_price = alpha / (skeleton nodes - 1)``. What a node costs then depends on the skeleton.
     node_price : float or None
-        Price of each node after the first, which is free: with 0.005 a node must save half a percent of the
-        samples. It means the same on every skeleton; higher values give smaller models. Give one of ``alpha``
-        and ``node_price``.
+        Price of each node after the first, which is free: with 0.01, the default, a node must save one
+        percent of the samples. It means the same on every skeleton; higher values give smaller models. Give
+        one of ``alpha`` and ``node_price``.
     split : "univariate" or "multivariate"
         Compare one feature, or a weighted sum of all, with a threshold.
     search : "local_search", "construct" or a search with its options
@@ -54,9 +54,11 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
         solver such as ``Milp(solver="scip")`` sets its options; seed and threads are still taken from here.
         "auto" proves nothing under ``max_iter``.
     time_limit : float or None
-        Seconds for the whole fit. It ends earlier when the diagram is proved optimal, or when the search has
-        stalled and no exact solver is running. None lets exact solvers run until they are done: Ctrl-C ends
-        the fit and keeps the best diagram.
+        Seconds for the whole fit, at most. It ends earlier when the diagram is proved optimal, or when the
+        search has stalled and, with ``exact="auto"``, the proof is not going to be finished in the time left.
+        A fit that ends before its limit gives the same diagram again under one ``random_state``, unless an
+        external solver took part. With None a proof goes on while it makes progress: Ctrl-C ends the fit and
+        keeps the best diagram.
     max_iter : int or None
         Iterations of each of the search's ``n_jobs`` threads. A fit that ends by them rather than by time,
         and whose ``exact`` is "auto" or None, gives the same diagram again under one ``random_state``.
@@ -69,7 +71,10 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
         Cost of each [true, predicted] pair in the order of ``classes_``; None counts errors.
     epsilon : float or None
         Margin of multivariate splits: the minimum distance in the unit box between the training samples on
-        the two sides of a hyperplane; None is 1e-4. Univariate splits have no margin.
+        the two sides of a hyperplane. The box reaches from the smallest to the largest value of a feature,
+        at most 3 interquartile ranges beyond its quartiles; a margin of 1e-4 is a ten-thousandth of that
+        width. None is a hundredth of the distance of the rows, at most 1e-4 and at least 1e-7;
+        ``certificate_.margin`` holds it. Univariate splits have no margin.
     max_categories : int or None
         Features of a column of categories, as of scikit-learn's OneHotEncoder: the rarest categories beyond
         them share one, "is other". None is no limit.
@@ -223,10 +228,11 @@ def from_json(content: str) -> DiagramClassifier:
     if model.estimator not in CLASSIFIERS:
         raise ModelFileError(f"The model file is damaged: {model.estimator!r} is not a classifier.")
     kind: Any = CLASSIFIERS[model.estimator]
-    unknown = sorted(set(model.parameters) - set(kind().get_params(deep=False)))
+    given = decode_parameters(model.parameters)
+    unknown = sorted(set(given) - set(kind().get_params(deep=False)))
     if unknown:
         raise ModelFileError(f"The model file is damaged: {model.estimator} has no parameter {unknown[0]!r}.")
-    fitted: DiagramClassifier = kind(**model.parameters)
+    fitted: DiagramClassifier = kind(**given)
     try:
         parameters = fitted.get_params(deep=False)
         if isinstance(parameters["n_jobs"], int) and parameters["n_jobs"] > 1:

@@ -22,6 +22,7 @@ from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import UnsupportedError
 from oddlearn.estimators.base import DiagramClassifier
 from oddlearn.estimators.classifiers import ClassWeight, OptimalDecisionDiagramClassifier
+from oddlearn.estimators.conveniences import TreeConveniencesMixin
 from oddlearn.estimators.grid import Grid, build_cv_results
 from oddlearn.estimators.parameters import validate_parameters
 from oddlearn.estimators.penalty_path import (
@@ -64,7 +65,7 @@ def _delegate(method: Callable[Concatenate[Any, P], Result]) -> Callable[Concate
     return cast("Callable[Concatenate[Any, P], Result]", call)
 
 
-class OptimalDecisionDiagramClassifierCV(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class OptimalDecisionDiagramClassifierCV(TreeConveniencesMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A decision diagram classifier that selects skeleton and penalty by cross-validation or on a holdout.
 
     Every skeleton is trained with every penalty on every fold, by search alone; nothing is proved there. The
@@ -218,7 +219,6 @@ min_frequency, random_state, verbose
         self.__dict__ = draft.__dict__
         return self
 
-    # methods and attributes of the model that was selected
     predict = _delegate(DiagramClassifier.predict)
     predict_proba = _delegate(DiagramClassifier.predict_proba)
     apply = _delegate(DiagramClassifier.apply)
@@ -229,12 +229,12 @@ min_frequency, random_state, verbose
     save = _delegate(DiagramClassifier.save)
 
     @property
-    def diagram_(self) -> DecisionDiagram:
+    def diagram_(self) -> DecisionDiagram:  # type: ignore[override]
         """Diagram of the selected model."""
         return self._best().diagram_
 
     @property
-    def metadata_(self) -> ModelMetadata:
+    def metadata_(self) -> ModelMetadata:  # type: ignore[override]
         """Names, labels and training weights of the selected model."""
         return self._best().metadata_
 
@@ -275,7 +275,7 @@ min_frequency, random_state, verbose
             for fold, skeleton in product(folds, grid.skeletons)
         ]
         part = budget.share(1 - REFIT_SHARE) if self.refit else budget
-        scored = run_penalty_paths(paths, self.n_jobs, part)
+        scored = run_penalty_paths(paths, self.n_jobs, part, self.verbose)
         warn_of_short_time(scored, part, self.time_limit)
         self.cv_results_ = build_cv_results(grid, scored, len(folds))
         mean, n_nodes = (self.cv_results_[name] for name in ("mean_test_score", "mean_n_nodes"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from oddlearn.constraints import CONSTRAINTS
 from oddlearn.diagram.json_checks import require_field, require_list, require_text
 from oddlearn.diagram.skeleton import Skeleton, skeleton_from_dict
-from oddlearn.errors import ModelFileError
+from oddlearn.errors import ModelFileError, OddlearnWarning
 from oddlearn.solve.schedule import EXACT_SOLVERS, SEARCHES, solver_class
 
 # kinds of arrays among the parameters
@@ -30,6 +31,20 @@ SOLVER_KINDS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "search": SEARCHES,
     "exact solver": EXACT_SOLVERS,
 }
+
+
+def encode_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters as JSON content; warn of those that JSON cannot hold and leave them out."""
+    encoded = {name: encode(value) for name, value in parameters.items()}
+    lost = [name for name, value in encoded.items() if value is NOT_STORED]
+    if lost:
+        warnings.warn(
+            f"JSON cannot hold the given {', '.join(lost)}: a model that is read back has the default "
+            "instead. Its predictions are the same; set the parameter again before another fit.",
+            OddlearnWarning,
+            stacklevel=3,
+        )
+    return {name: value for name, value in encoded.items() if value is not NOT_STORED}
 
 
 def encode(value: Any) -> Any:  # noqa: ANN401
@@ -80,6 +95,11 @@ def _encode_array(values: NDArray[Any]) -> Any:  # noqa: ANN401
 def _encode_items(kind: str, values: Any) -> Any:  # noqa: ANN401
     items = [encode(item) for item in values]
     return NOT_STORED if any(item is NOT_STORED for item in items) else {"kind": kind, "items": items}
+
+
+def decode_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of JSON content written by ``encode_parameters``."""
+    return {name: decode(value, f"estimator.{name}") for name, value in parameters.items()}
 
 
 def decode(value: Any, where: str, depth: int = 0) -> Any:  # noqa: ANN401

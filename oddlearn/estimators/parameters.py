@@ -18,7 +18,7 @@ from oddlearn.diagram.splits import SplitKind
 from oddlearn.errors import InvalidInputError, UnusedGroupsWarning
 from oddlearn.problem import defaults
 from oddlearn.problem.constraint_block import Constraint
-from oddlearn.problem.training_problem import DEFAULT_MARGIN, price_per_node
+from oddlearn.problem.training_problem import price_per_node
 from oddlearn.solve.schedule import EXACT_SOLVERS, SEARCHES, AutoSchedule, Exact, build_solver, set_options
 from oddlearn.solve.solver import Solver
 from oddlearn.table.categories import check_pooling
@@ -38,12 +38,15 @@ MAX_DEPTH = 20
 
 @dataclass(frozen=True)
 class Settings:
-    """Validated parameters of a fit; ``seconds`` and ``max_iter`` are None for no limit."""
+    """Validated parameters of a fit; ``seconds`` and ``max_iter`` are None for no limit.
+
+    ``margin`` is None for one by the density of the rows, or where splits have none.
+    """
 
     skeleton: Skeleton
     node_price: float
     split: SplitKind
-    margin: float
+    margin: float | None
     search: Solver
     exact: Exact
     seconds: float | None
@@ -74,9 +77,9 @@ def validate_parameters(parameters: Mapping[str, Any], skeleton: Skeleton) -> Se
 
 
 def _node_price(alpha: Any, node_price: Any, skeleton: Skeleton) -> float:  # noqa: ANN401
-    """Return the price of each node but the root; without alpha and node_price, that of the default alpha."""
+    """Return the price of each node but the root; the default without alpha and node_price."""
     if alpha is None and node_price is None:
-        alpha = defaults.ALPHA
+        node_price = defaults.NODE_PRICE
     return price_per_node(skeleton, alpha, node_price)
 
 
@@ -97,15 +100,17 @@ def _split(split: object) -> SplitKind:
     return cast(SplitKind, split)
 
 
-def _margin(epsilon: object, split: SplitKind) -> float:
-    """Return the margin of hyperplanes; univariate splits have none."""
-    margin = DEFAULT_MARGIN if epsilon is None else check_number("epsilon", epsilon)
+def _margin(epsilon: object, split: SplitKind) -> float | None:
+    """Return the margin of hyperplanes that is asked for; univariate splits have none."""
+    if epsilon is None:
+        return None
+    margin = check_number("epsilon", epsilon)
     if not MIN_HYPERPLANE_MARGIN <= margin < 1:
         raise InvalidInputError(
             f"epsilon is {epsilon!r}: give a margin of at least {MIN_HYPERPLANE_MARGIN:g} and below 1, "
             "or None."
         )
-    return margin if split == "multivariate" else 0.0
+    return margin if split == "multivariate" else None
 
 
 def _search(search: object, seed: int, jobs: int) -> Solver:

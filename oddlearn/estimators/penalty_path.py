@@ -19,6 +19,7 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import InvalidInputError, OddlearnWarning, SearchInterruptedWarning, ShortTimeWarning
 from oddlearn.estimators.classifiers import OptimalDecisionDiagramClassifier
+from oddlearn.estimators.progress_line import text_progress
 from oddlearn.problem import defaults
 from oddlearn.solve.budget import Budget
 from oddlearn.table.column_table import ColumnTable
@@ -106,10 +107,11 @@ class PenaltyPath:
 
 
 def run_penalty_paths(
-    paths: Sequence[PenaltyPath], n_jobs: int | None, budget: Budget
+    paths: Sequence[PenaltyPath], n_jobs: int | None, budget: Budget, verbose: int = 0
 ) -> list[tuple[FoldScore, ...]]:
     """Run paths in parallel; each starts with an equal share of the remaining time.
 
+    The paths are fold by fold, each with all skeletons; ``verbose`` shows which one was tried.
     They run in threads: the search releases Python's lock, and processes would take seconds to start.
     ``joblib.parallel_config`` selects another back end.
     """
@@ -127,10 +129,30 @@ def run_penalty_paths(
         warnings.simplefilter("error", SearchInterruptedWarning)
         try:
             # a call is made when a worker is free, so that it sees the remaining time
-            parallel = Parallel(n_jobs=n_jobs, prefer="threads", pre_dispatch="n_jobs", batch_size=1)
-            return list(parallel(calls()))
+            parallel = Parallel(
+                n_jobs=n_jobs,
+                prefer="threads",
+                pre_dispatch="n_jobs",
+                batch_size=1,
+                return_as="generator",
+            )
+            results = []
+            with text_progress(verbose) as show:
+                for scores in parallel(calls()):
+                    results.append(scores)
+                    show(_progress_text(paths, results))
+            return results
         except SearchInterruptedWarning:
             raise KeyboardInterrupt from None
+
+
+def _progress_text(paths: Sequence[PenaltyPath], results: Sequence[Sequence[FoldScore]]) -> str:
+    """Return the fold and the skeleton that was tried last, its best score, and how many are done."""
+    n_skeletons = len({path.skeleton for path in paths})
+    done = len(results)
+    fold = f"fold {(done - 1) // n_skeletons + 1} of {len(paths) // n_skeletons}"
+    best = max(cell.score for cell in results[-1])
+    return f"{fold}, skeleton {paths[done - 1].skeleton}: best score {best:.4f} ({done} of {len(paths)} done)"
 
 
 def warn_of_short_time(scored: Sequence[Sequence[FoldScore]], budget: Budget, limit: float | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
@@ -39,6 +39,26 @@ def progress(verbose: int, started: float) -> Iterator[Emit]:
         lines = PlainLines(sys.stdout)
         yield lines
         lines.finish()
+
+
+@contextmanager
+def text_progress(verbose: int) -> Iterator[Callable[[str], None]]:
+    """Yield a callback that shows a text after the seconds since now, in place of the last on a terminal."""
+    started = time.perf_counter()
+
+    def stamp(text: str) -> str:
+        return f"{time.perf_counter() - started:7.1f} s  {text}"
+
+    if not verbose:
+        yield lambda text: None
+    elif sys.stdout.isatty():
+        from rich.live import Live
+        from rich.text import Text
+
+        with Live(refresh_per_second=REFRESHES_PER_SECOND) as live:
+            yield lambda text: live.update(Text(stamp(text), no_wrap=True, overflow="ellipsis"))
+    else:
+        yield lambda text: sys.stdout.writelines([stamp(text), "\n"])
 
 
 def line(snapshot: ProgressSnapshot, seconds: float) -> str:

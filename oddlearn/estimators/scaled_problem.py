@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
@@ -18,16 +16,16 @@ from oddlearn.errors import (
     SearchInterruptedWarning,
     WideMarginWarning,
 )
-from oddlearn.estimators.missed_classes import find_unpredicted
 from oddlearn.estimators.parameters import Settings
 from oddlearn.estimators.progress_line import progress
-from oddlearn.problem.certificate import Certificate
-from oddlearn.problem.evaluate import constraint_statuses, evaluate
+from oddlearn.problem.events import Improved
+from oddlearn.problem.robust_scaling import choose_margin, fit_robust_scaling
 from oddlearn.problem.scaling import SMALLEST_HALF_SPAN, RankScaling, UnitScaling, to_raw_units
-from oddlearn.problem.training_data import TrainingData
+from oddlearn.problem.training_data import TrainingData, distinct_rows
 from oddlearn.problem.training_problem import TrainingProblem, build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.loop import SolveResult, solve_problem
+from oddlearn.solve.single_node_check import MAX_CELLS, improve_single_nodes
 from oddlearn.table.encoding import Encoding
 from oddlearn.table.training_table import TrainingTable
 
@@ -37,6 +35,10 @@ FIRST_SECONDS = 0.01
 SECONDS_PER_VISIT = 1e-7
 SECONDS_PER_VALUE = 2.5e-8
 SECONDS_PER_TERM = 1e-8
+
+# the check of single nodes: rows x features x nodes, and the largest share of the time
+SECONDS_PER_CELL = 4e-7
+MAX_CHECK_SHARE = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +70,11 @@ class ScaledProblem:
             per_row += n_nodes * data.n_features * SECONDS_PER_TERM
         return FIRST_SECONDS + data.n_rows * per_row
 
+    def check_seconds(self, budget: Budget) -> float:
+        """Return the seconds to reserve for the check of single nodes."""
+        n_cells = self.problem.data.n_rows * self.problem.data.n_features * self.problem.skeleton.n_nodes
+        return min(MAX_CHECK_SHARE * budget.remaining(), min(n_cells, MAX_CELLS) * SECONDS_PER_CELL)
+
     def to_raw_units(self, diagram: DecisionDiagram, raw_X: FloatArray) -> DecisionDiagram:
         """Return a diagram in raw units; ``raw_X`` (m, n_features) are the distinct rows in these."""
         plain = diagram.with_splits(tuple(_drop_weights(split, self.is_usable) for split in diagram.splits))
@@ -81,12 +88,12 @@ def scale_problem(
     """Build the training problem of a table: on ranks, or for hyperplanes in the unit box.
 
     On ranks, a feature with missing values has two columns in the problem, see ``RankScaling``.
-    The unit box is that of the table's own ranges unless a scaling is given.
+    The unit box is that of ``fit_robust_scaling`` unless a scaling is given.
     """
     if settings.split == "univariate":
         prepared = _scale_to_ranks(table, settings)
     else:
-        prepared = _scale_to_unit_box(table, settings, scaling or UnitScaling.fit(table.X))
+        prepared = _scale_to_unit_box(table, settings, scaling)
     if not prepared.is_usable.any() and not prepared.ignored_features:
         warnings.warn(
             "No feature of X varies: the constant classifier is trained. Give features that vary.",
@@ -98,26 +105,35 @@ def scale_problem(
 
 def _scale_to_ranks(table: TrainingTable, settings: Settings) -> ScaledProblem:
     scaling = RankScaling.fit(table.X)
-    return ScaledProblem(_build_problem(table, settings, scaling.apply(table.X)), scaling, scaling.varies)
+    problem = _build_problem(table, settings, scaling.apply(table.X), 0.0)
+    return ScaledProblem(problem, scaling, scaling.varies)
 
 
-def _scale_to_unit_box(table: TrainingTable, settings: Settings, scaling: UnitScaling) -> ScaledProblem:
-    usable = _varying(scaling) & _weighable(scaling, settings.margin)
+def _scale_to_unit_box(
+    table: TrainingTable, settings: Settings, scaling: UnitScaling | None
+) -> ScaledProblem:
+    # of distinct rows, so that a row of weight 2 counts as two rows here too
+    rows = np.asarray(table.X, dtype=np.float64)
+    rows = rows[distinct_rows(rows)[0]]
+    margin = choose_margin(len(rows)) if settings.margin is None else settings.margin
+    scaling = fit_robust_scaling(rows, margin) if scaling is None else scaling
+    usable = _varying(scaling) & _weighable(scaling, rows, margin)
     _warn_of_unusable(scaling, usable, table.encoding)
     unit = scaling.apply(table.X)
     unit[:, ~usable] = 0.0
     ignored = np.flatnonzero((scaling.low < scaling.high) & ~usable)
-    return ScaledProblem(_build_problem(table, settings, unit), scaling, usable, tuple(ignored.tolist()))
+    problem = _build_problem(table, settings, unit, margin)
+    return ScaledProblem(problem, scaling, usable, tuple(ignored.tolist()))
 
 
-def _build_problem(table: TrainingTable, settings: Settings, X: FloatArray) -> TrainingProblem:
+def _build_problem(table: TrainingTable, settings: Settings, X: FloatArray, margin: float) -> TrainingProblem:
     data = TrainingData.collect(X, table.codes, table.classes.size, table.weight, table.sample_groups)
     return build_problem(
         data,
         settings.skeleton,
         None,
         settings.split,
-        settings.margin,
+        margin,
         table.cost_matrix,
         settings.constraints,
         node_price=settings.node_price,
@@ -128,15 +144,18 @@ def _varying(scaling: UnitScaling) -> BoolArray:
     return np.asarray(scaling.high / 2 - scaling.low / 2 >= SMALLEST_HALF_SPAN)
 
 
-def _weighable(scaling: UnitScaling, margin: float) -> BoolArray:
+def _weighable(scaling: UnitScaling, rows: FloatArray, margin: float) -> BoolArray:
     """Return the features whose terms of a weighted sum are exact enough to keep the margin in raw units.
 
     With weights of absolute sum 1 in the unit box, a sum of d raw terms is off by less than
-    2 d eps max|x| / span; it must stay below a quarter of the margin.
+    2 d eps max|x| / span; it must stay below a quarter of the margin. A robust box is wide enough for that,
+    but then the rows may differ by less than the margin in it.
     """
-    largest = np.maximum(np.abs(scaling.low), np.abs(scaling.high))
-    noise = scaling.low.size * np.finfo(np.float64).eps * (largest / scaling.half_span)
-    return np.asarray(noise <= margin / 4)
+    lowest, highest = rows.min(axis=0), rows.max(axis=0)
+    largest = np.maximum(np.abs(lowest), np.abs(highest))
+    noise = lowest.size * np.finfo(np.float64).eps * (largest / scaling.half_span)
+    differs = highest / 2 - lowest / 2 >= margin * scaling.half_span
+    return np.asarray((noise <= margin / 4) & differs)
 
 
 def _warn_of_unusable(scaling: UnitScaling, usable: BoolArray, encoding: Encoding | None) -> None:
@@ -195,11 +214,13 @@ def run_fit(
 ) -> SolveResult:
     """Solve a prepared problem, with progress shown and warnings given."""
     with progress(settings.verbose, budget.started) as report:
-        training_budget = budget.without(prepared.finishing_seconds)
+        reserve = prepared.finishing_seconds + prepared.check_seconds(budget)
+        training_budget = budget.without(reserve)
         result = solve_problem(
             prepared.problem, settings.search, training_budget, report, settings.exact, warm_start
         )
-    _warn_of_wide_margin(prepared.problem)
+    if settings.margin is not None:
+        _warn_of_wide_margin(prepared.problem)
     if result.state.interrupted:
         warnings.warn(
             "The fit was interrupted: the best diagram found so far is kept.",
@@ -209,31 +230,16 @@ def run_fit(
     return result
 
 
-def build_certificate(
-    prepared: ScaledProblem,
-    result: SolveResult,
-    diagram: DecisionDiagram,
-    raw_X: FloatArray,
-    labels: NDArray[Any],
-) -> Certificate:
-    """Return the certificate of a diagram in raw units, re-evaluated on the raw rows.
-
-    ``labels`` are the labels of the classes, shape (n_classes,).
-    """
-    problem = prepared.problem
-    value = evaluate(problem, diagram, raw_X)
-    return Certificate(
-        digest=problem.digest,
-        objective=value.objective,
-        lower_bound=result.state.lower_bound,
-        violation=value.raw_violation,
-        margin=problem.margin,
-        split=problem.split,
-        skeleton=problem.skeleton,
-        node_price=problem.node_price,
-        evidence=result.state.evidence,
-        events=result.events,
-        ignored_features=prepared.ignored_features,
-        constraints=constraint_statuses(problem, diagram, raw_X),
-        unpredicted_classes=tuple(str(labels[code]) for code in find_unpredicted(problem.data, diagram)),
-    )
+def check_single_nodes(
+    prepared: ScaledProblem, result: SolveResult, budget: Budget
+) -> tuple[SolveResult, bool]:
+    """Improve the diagram by changes of one node; return True if none is left, False if that is not known."""
+    state = result.state
+    if state.is_optimal or state.interrupted:
+        return result, False
+    checked = improve_single_nodes(prepared.problem, state.diagram, budget)
+    after = state.offer(checked.diagram)
+    events = result.events
+    if after.objective < state.objective:
+        events = (*events, Improved(budget.elapsed(), after.objective, after.evaluation.n_nodes))
+    return replace(result, state=after, events=events), checked.is_optimal and not after.interrupted

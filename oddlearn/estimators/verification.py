@@ -26,7 +26,7 @@ from oddlearn.table.training_table import TrainingTable, check_training_table
 CHECKED = (
     "Checked: the data, the weights and the parameters are those of the certificate, and the diagram has the "
     "stated objective and satisfies the constraints as stated. Not checked: the lower bound, which rests on "
-    "the evidence below; to prove it again, fit again."
+    "what the solvers reported; to prove it again, fit again."
 )
 
 

@@ -13,7 +13,7 @@ from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import InvalidInputError
 from oddlearn.export.matplotlib_canvas import Canvas, import_pyplot, new_axes
 from oddlearn.view.arc_flows import ArcFlows, predicted_flows, training_flows
-from oddlearn.view.inputs import model_view
+from oddlearn.view.inputs import final_model, model_view
 from oddlearn.view.number_text import plural, share_text
 from oddlearn.view.palette import BOUND_COLOUR, GAP_COLOUR, OBJECTIVE_COLOUR
 from oddlearn.view.pictures import picture_scene, share_scene
@@ -141,6 +141,7 @@ def plot_history(model: Any, *, ax: Any = None) -> Any:  # noqa: ANN401
     matplotlib Axes
     """
     import_pyplot()
+    model = final_model(model)
     history = getattr(model, "history_", None)
     if not isinstance(history, np.ndarray) or history.size == 0:
         raise InvalidInputError(
@@ -190,6 +191,8 @@ def plot_tuning(model: Any, ax: Any = None) -> Any:  # noqa: ANN401
         Points are means over the folds, bars one standard deviation to each side. The penalties are evenly
         spaced, not to scale.
     """
+    if hasattr(model, "steps"):
+        model = model.steps[-1][1]
     if not hasattr(model, "cv_results_") or "param_skeleton" not in model.cv_results_:
         raise InvalidInputError(
             f"Got a {type(model).__name__} without results: give an "

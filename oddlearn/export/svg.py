@@ -55,17 +55,20 @@ def export_svg(
     return scene_to_svg(picture_scene(view, view.rows(X)), view.diagram.n_classes)
 
 
-def scene_to_svg(scene: Scene, n_classes: int) -> str:
-    """Return a scene as an SVG file with its styles inside; arcs are lines, dashed on the negative side."""
+def scene_to_svg(scene: Scene, n_classes: int, *, is_file: bool = True) -> str:
+    """Return a scene as SVG; arcs are lines, dashed on the negative side.
+
+    A file has its styles and its white paper inside; the part of a page takes them from the page.
+    """
     size = f'width="{scene.width:.0f}" height="{scene.height:.0f}"'
     view_box = f'viewBox="0 0 {scene.width:.0f} {scene.height:.0f}"'
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} {view_box} role="img" '
-        f'aria-label="decision diagram"><style>{STYLE}</style>'
+        'aria-label="decision diagram">'
     )
-    paper = f'<rect width="100%" height="100%" fill="{WHITE}"/>'
+    own = [f'<style>{STYLE}</style>\n<rect width="100%" height="100%" fill="{WHITE}"/>'] if is_file else []
     writer = SvgWriter(class_colours(n_classes), is_interactive=False)
-    return "\n".join([head, paper, *writer.parts(scene), "</svg>", ""])
+    return "\n".join([head, *own, *writer.parts(scene), "</svg>", ""])
 
 
 def scene_to_html(scene: Scene, n_nodes: int, has_classes: bool) -> str:
@@ -139,7 +142,7 @@ class SvgWriter:
         kind, number = ("end", box.content.arc) if node is None else ("node", node)
         name = f'class="{kind}" data-{kind}="{number}"'
         if self.is_interactive:
-            return f'<g {name} tabindex="0" role="button" aria-pressed="false" aria-label="{text}">'
+            return f'<g {name} tabindex="0" role="button" aria-pressed="false"><title>{text}</title>'
         return f"<g {name}><title>{text}</title>"
 
     def _bar(self, bar: ColourBar, name: str) -> str:

@@ -32,7 +32,7 @@ def export_text(
 
     Parameters
     ----------
-    model : fitted classifier or DecisionDiagram
+    model : fitted classifier, Pipeline that ends in one, or DecisionDiagram
     metadata : ModelMetadata, optional
         Names and counts of a diagram; a classifier has its own.
     X : array-like (n, n_features), optional
@@ -63,7 +63,7 @@ def export_text(
     splits = round_splits(view.diagram, view.rows(X), digits, view.metadata)
     writer = _TextWriter(view, splits, max_terms, width)
     writer.write(0, "")
-    return "\n".join(writer.lines)
+    return "\n".join([*writer.lines, *(f"Note: {note}" for note in view.notes)])
 
 
 @dataclass

@@ -1,23 +1,24 @@
-"""Certificates: the objective of a diagram and a proved lower bound, with their evidence."""
+"""Certificates: the objective of a diagram and proved lower bounds, with their evidence."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from oddlearn.diagram.json_checks import checksum
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem.constraint_block import ConstraintStatus
 from oddlearn.problem.events import Bounded, Event, Improved
+from oddlearn.problem.evidence import DIGITS, SKIPPED, Evidence, round_down
+from oddlearn.problem.node_count_claim import NodeCountClaim
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE, VIOLATION_TOLERANCE
 from oddlearn.table.checks import list_names
 
-# significant digits of objectives and bounds in the text
-DIGITS = 10
-
-# status of a solver that was not run
-SKIPPED = "skipped"
+__all__ = ["SKIPPED", "Certificate", "Evidence", "relative_gap"]
 
 # ignored features in the text, the others are counted
 MAX_IGNORED_NAMES = 10
@@ -25,53 +26,45 @@ MAX_IGNORED_NAMES = 10
 # classes that are never predicted in the text, the others are counted
 MAX_UNPREDICTED_NAMES = 5
 
+# a larger gap is not written as a percentage
+MAX_PRINTED_GAP = 0.5
 
-@dataclass(frozen=True)
-class Evidence:
-    """The result of one solver: a lower bound and the reason for it.
+NODE_COUNT_FIELDS = [("n_nodes", "i8"), ("cost_bound", "f8"), ("objective_bound", "f8"), ("is_resolved", "?")]
 
-    Attributes
-    ----------
-    solver : str
-    bound : float
-        No diagram of the problem has a lower objective.
-    text : str
-        Reason for the bound, or for the lack of a better one.
-    seconds : float
-        Time spent.
-    version, options : str
-        Name, version and options of the external solver, if there is one.
-    nodes : int
-        Nodes of its search tree.
-    size : str
-        Size of the largest model it solved.
-    status : str
-        Such as "optimal" or "time"; SKIPPED if it was not run.
-    """
 
-    solver: str
-    bound: float
-    text: str
-    seconds: float
-    version: str = ""
-    options: str = ""
-    nodes: int = 0
-    size: str = ""
-    status: str = ""
+# what ended a fit, in the words of a certificate that proves less than everything
+ENDINGS = {
+    "proved": "",
+    "gave_up": (
+        "The fit ended by itself: the search found nothing better, and the proof was not going to be "
+        "finished within the time limit."
+    ),
+    "stalled": "The fit ended by itself: the search found nothing better.",
+    "time": "The time limit ended the fit.",
+    "iterations": "The limit on iterations ended the fit.",
+    "interrupted": "The user ended the fit.",
+}
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """The objective of a trained diagram, a lower bound on all diagrams, and the evidence for it.
+    """The objective of a trained diagram, lower bounds on all diagrams, and the evidence for them.
 
     Attributes
     ----------
     digest : str
         Of the training problem.
-    objective, lower_bound, violation : float
-        Recomputed value of the diagram, largest proved bound, distance to the constraints.
+    objective, violation : float
+        Recomputed value of the diagram, distance to the constraints.
+    n_nodes : int
+        Number of nodes of the diagram.
+    objective_bounds : tuple of float
+        ``objective_bounds[k - 1]``: no diagram that needs all of its k nodes has a lower objective; inf when
+        there is none.
     margin, split, skeleton, node_price
         The problem's, for the text.
+    measure : {"error", "weighted_error", "cost"}
+        What the objective counts beside the price of nodes.
     evidence : tuple of Evidence
     events : tuple of Event
     ignored_features : tuple of int
@@ -80,21 +73,37 @@ class Certificate:
         Each constraint, and how far the diagram satisfies it.
     unpredicted_classes : tuple of str
         Labels of the training classes that the diagram never predicts.
+    only_class : str or None
+        Label of the class that the diagram predicts for every row, None if it predicts more than one.
+    is_single_node_optimal : bool
+        True when it was checked that no change of one node, its split and both arcs, makes it better.
+    ending : str
+        What ended the fit: a key of ``ENDINGS``.
     """
 
     digest: str
     objective: float
-    lower_bound: float
     violation: float
+    n_nodes: int
+    objective_bounds: tuple[float, ...]
     margin: float
     split: str
     skeleton: Skeleton
     node_price: float
+    measure: str = "error"
     evidence: tuple[Evidence, ...] = ()
     events: tuple[Event, ...] = ()
     ignored_features: tuple[int, ...] = ()
     constraints: tuple[ConstraintStatus, ...] = ()
     unpredicted_classes: tuple[str, ...] = ()
+    only_class: str | None = None
+    is_single_node_optimal: bool = False
+    ending: str = "proved"
+
+    @property
+    def lower_bound(self) -> float:
+        """Largest proved lower bound on the objective of all diagrams."""
+        return min(self.objective_bounds)
 
     @property
     def gap(self) -> float:
@@ -111,37 +120,102 @@ class Certificate:
         """True when the diagram is feasible and no better one exists among those that ``explain`` names."""
         return self.is_feasible and self.objective - self.lower_bound <= OPTIMALITY_TOLERANCE
 
-    def explain(self) -> str:
-        """Return the exact claim, in plain English."""
-        constraints = [_constraint_sentence(status) for status in self.constraints]
-        lines = [self._claim(), *constraints, *(_evidence_sentence(entry) for entry in self.evidence)]
-        return "\n".join(lines + _timing_sentence(self.events))
+    @property
+    def claim(self) -> NodeCountClaim:
+        """The claim for each number of nodes."""
+        has_penalties = any(status.is_soft for status in self.constraints)
+        return NodeCountClaim(
+            self.objective, self.n_nodes, self.node_price, self.objective_bounds, self.measure, has_penalties
+        )
 
-    def _claim(self) -> str:
-        shape = "trees" if self.skeleton.tree_only else "diagrams"
-        family = (
-            f"all {shape} of skeleton {self.skeleton} with {self.split} splits{self._margin()} "
-            f"(price per node {self.node_price:.4g}){self._exception()}{self._condition()}"
-        )
-        value = f"objective {self.objective:.{DIGITS}g}"
+    @property
+    def by_node_count(self) -> NDArray[Any]:
+        """Bounds proved for each number of nodes, a structured array; ``pandas.DataFrame`` takes it.
+
+        Fields: ``n_nodes``; ``cost_bound`` and ``objective_bound``, the least training error (or mean cost)
+        and the least objective of a diagram that needs so many nodes; ``is_resolved``, True when none of them
+        is better than this diagram. One that does not need all its nodes counts as one of those it needs.
+        """
+        claim = self.claim
+        rows = [
+            (place + 1, claim.cost_bounds[place], bound, place + 1 not in claim.unresolved)
+            for place, bound in enumerate(self.objective_bounds)
+        ]
+        return np.array(rows, dtype=NODE_COUNT_FIELDS)
+
+    def summarise(self) -> str:
+        """Return in two sentences what is proved."""
         if not self.is_feasible:
-            return f"Not feasible: {value}; a constraint is violated by {self.violation:.3g}. Among {family}."
+            return (
+                f"Not feasible: the diagram violates a constraint by {self.violation:.3g}. Nothing is proved "
+                "about how good it is."
+            )
         if self.is_optimal:
-            return f"Optimal among {family}: {value}, and no other has less{self._restriction('; it') or '.'}"
-        return (
-            f"Not proved optimal: {value}. Among {family}, none has an objective below "
-            f"{_at_least(self.lower_bound)}; the best possible objective could be up to "
-            f"{_at_most(100 * self.gap)} % lower.{self._restriction(' This diagram')}"
-        )
+            restriction = self._restriction(", but")
+            return f"Proved optimal{restriction}: {self._family('no other')} is better. {self._value()}"
+        claim = self.claim
+        resolved = claim.resolved_clause()
+        fact = f": {self._family('none', resolved)} is better." if resolved else f" among {self._family('')}."
+        return f"Not proved optimal{self._restriction(', and')}{fact} {claim.unresolved_sentence()}"
+
+    def explain(self, *, details: bool = False) -> str:
+        """Return what is proved, in plain English, and the status of each constraint.
+
+        Parameters
+        ----------
+        details : bool
+            Also return the exact numbers, the bound for every number of nodes, what each solver contributed
+            and the times.
+        """
+        lines = [self.summarise()]
+        if self.is_single_node_optimal and not self.is_optimal:
+            lines.append("No change of one node, its question and where both answers lead, makes it better.")
+        if ENDINGS[self.ending] and not self.is_optimal:
+            lines.append(ENDINGS[self.ending])
+        lines += [_constraint_sentence(status) for status in self.constraints]
+        if details:
+            numbers = [self._numbers_sentence(), self.claim.table_sentence()] if self.is_feasible else []
+            solvers = [entry.describe() for entry in self.evidence]
+            lines += [*numbers, *solvers, *_timing_sentence(self.events)]
+        return "\n".join(lines)
+
+    def _family(self, subject: str, resolved: str = "") -> str:
+        """Return the diagrams that a claim is about, with the words before them."""
+        shape = "trees" if self.skeleton.tree_only else "diagrams"
+        wishes = [wish for wish in (self._margin(), self._exception(), self._condition()) if wish]
+        conditions = " and ".join([", ".join(wishes[:-1]), wishes[-1]]) if wishes[1:] else "".join(wishes)
+        family = f"{shape} of skeleton {self.skeleton} with {self.split} splits"
+        family += f" that {conditions}" if conditions else ""
+        if not subject:
+            return family
+        return f"of all {family}, {subject}{f' {resolved}' if resolved else ''}"
+
+    def _value(self) -> str:
+        """Return what "better" means, with the numbers of this diagram."""
+        claim = self.claim
+        cost = f"Better means less {claim.cost_name} (here {claim.cost_text(claim.mean_cost)})"
+        if not self.node_price:
+            return f"{cost}."
+        extra = max(1, self.n_nodes) - 1
+        return f"{cost} plus {self.node_price:.3g} for each node beyond the first (here {extra})."
+
+    def _numbers_sentence(self) -> str:
+        objective = f"objective {self.objective:.{DIGITS}g}, price per node {self.node_price:.{DIGITS}g}"
+        if self.is_optimal:
+            return f"Exactly: {objective}; no other has less."
+        # floor of the negative: a possible saving is never rounded down
+        percent = round_down(-100 * self.gap, 3).removeprefix("-")
+        gap = f", which is {percent} % lower" if self.gap <= MAX_PRINTED_GAP else ""
+        return f"Exactly: {objective}; none has less than {round_down(self.lower_bound, DIGITS)}{gap}."
 
     def _margin(self) -> str:
-        if self.split == "univariate":
-            return ""
-        return f" that keep a margin of {self.margin:g} in the unit box"
+        return "" if self.split == "univariate" else f"keep a margin of {self.margin:g} in the unit box"
 
-    def _restriction(self, subject: str) -> str:
-        """Return the end of the claim on classes never predicted: "optimal" alone would hide them."""
-        return f"{subject} never predicts {self.unpredicted_text}." if self.unpredicted_classes else ""
+    def _restriction(self, link: str) -> str:
+        """Return what stands beside "optimal" when classes are never predicted."""
+        if self.only_class is not None:
+            return f"{link} it predicts class {self.only_class} for every row"
+        return f"{link} it never predicts {self.unpredicted_text}" if self.unpredicted_classes else ""
 
     @property
     def unpredicted_text(self) -> str:
@@ -152,30 +226,35 @@ class Certificate:
 
     def _condition(self) -> str:
         is_hard = any(not status.is_soft for status in self.constraints)
-        return " and satisfy the constraints below" if is_hard else ""
+        return "satisfy the constraints below" if is_hard else ""
 
     def _exception(self) -> str:
         if not self.ignored_features:
             return ""
         names = list_names([str(feature) for feature in self.ignored_features], MAX_IGNORED_NAMES)
-        return f" and use only other features than {names}, which vary but were ignored"
+        return f"use only other features than {names}, which vary but were ignored"
 
     def to_dict(self) -> dict[str, object]:
         """Return JSON-able content with a checksum; ``certificate_from_dict`` reads it back."""
         content = {
             "digest": self.digest,
             "objective": self.objective,
-            "lower_bound": self.lower_bound,
             "violation": self.violation,
+            "n_nodes": self.n_nodes,
+            "objective_bounds": [_finite_or_none(bound) for bound in self.objective_bounds],
             "margin": self.margin,
             "split": self.split,
             "skeleton": self.skeleton.to_dict(),
             "node_price": self.node_price,
+            "measure": self.measure,
             "evidence": [vars(entry) for entry in self.evidence],
             "events": [{"kind": type(event).__name__, **vars(event)} for event in self.events],
             "ignored_features": list(self.ignored_features),
             "constraints": [_status_to_dict(status) for status in self.constraints],
             "unpredicted_classes": list(self.unpredicted_classes),
+            "only_class": self.only_class,
+            "is_single_node_optimal": self.is_single_node_optimal,
+            "ending": self.ending,
         }
         return {**content, "checksum": checksum(content)}
 
@@ -199,25 +278,12 @@ def _constraint_sentence(status: ConstraintStatus) -> str:
 
 
 def _status_to_dict(status: ConstraintStatus) -> dict[str, object]:
-    # JSON has no infinity: None is the slack of a constraint without rows
-    slack = status.slack if math.isfinite(status.slack) else None
-    return {**vars(status), "slack": slack}
+    return {**vars(status), "slack": _finite_or_none(status.slack)}
 
 
-def _evidence_sentence(evidence: Evidence) -> str:
-    """Return the line on one solver: its bound, the reason, and how it ended."""
-    if evidence.status == SKIPPED:
-        return f"- {evidence.solver}: skipped, {evidence.text}"
-    name = f"{evidence.solver} ({evidence.version})" if evidence.version else evidence.solver
-    details = [
-        evidence.text,
-        f"status: {evidence.status}" if evidence.status else "",
-        f"{evidence.nodes:,} nodes searched" if evidence.nodes else "",
-        evidence.size,
-        evidence.options,
-        f"{evidence.seconds:.2f} s",
-    ]
-    return f"- {name}: at least {_at_least(evidence.bound)} ({'; '.join(part for part in details if part)})"
+def _finite_or_none(value: float) -> float | None:
+    # JSON has no infinity: None is the slack of a constraint without rows, the bound where no diagram exists
+    return value if math.isfinite(value) else None
 
 
 def _timing_sentence(events: tuple[Event, ...]) -> list[str]:
@@ -227,18 +293,3 @@ def _timing_sentence(events: tuple[Event, ...]) -> list[str]:
     if not improved or not bounded:
         return []
     return [f"The objective was reached after {improved[-1]:.2f} s, the bound after {bounded[-1]:.2f} s."]
-
-
-def _at_least(bound: float) -> str:
-    """Return a bound for people, never rounded up."""
-    return _rounded(bound, DIGITS, ROUND_FLOOR)
-
-
-def _at_most(percent: float) -> str:
-    return _rounded(percent, 3, ROUND_CEILING)
-
-
-def _rounded(value: float, digits: int, rounding: str) -> str:
-    if not math.isfinite(value):
-        return str(value)
-    return f"{float(Context(prec=digits, rounding=rounding).create_decimal(Decimal(repr(value)))):.{digits}g}"

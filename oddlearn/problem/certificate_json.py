@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Container
 
 from oddlearn.diagram.json_checks import (
     require_field,
@@ -14,9 +15,10 @@ from oddlearn.diagram.json_checks import (
 )
 from oddlearn.diagram.skeleton import skeleton_from_dict
 from oddlearn.errors import ModelFileError
-from oddlearn.problem.certificate import Certificate, Evidence
+from oddlearn.problem.certificate import ENDINGS, Certificate, Evidence
 from oddlearn.problem.constraint_block import ConstraintStatus
 from oddlearn.problem.events import Bounded, Event, Improved
+from oddlearn.problem.node_count_claim import MEASURES
 
 WHERE = "certificate"
 
@@ -27,7 +29,7 @@ TEXTS = ("version", "options", "size", "status")
 def certificate_from_dict(document: object) -> Certificate:
     """Read a certificate written by ``Certificate.to_dict``; anything else raises ModelFileError."""
     verify_checksum(document, "certificate")
-    numbers = ("objective", "lower_bound", "violation", "margin", "node_price")
+    numbers = ("objective", "violation", "margin", "node_price")
     values = {
         name: require_finite(require_field(document, name, WHERE), f"{WHERE}.{name}") for name in numbers
     }
@@ -47,8 +49,34 @@ def certificate_from_dict(document: object) -> Certificate:
         ignored_features=tuple(require_int(item, f"{WHERE}.ignored_features") for item in ignored),
         constraints=tuple(_constraint_status(item) for item in constraints),
         unpredicted_classes=tuple(require_text(item, f"{WHERE}.unpredicted_classes") for item in unpredicted),
+        n_nodes=require_int(require_field(document, "n_nodes", WHERE), f"{WHERE}.n_nodes"),
+        objective_bounds=_bounds(document),
+        measure=_choice(document, "measure", MEASURES),
+        only_class=_optional_text(document, "only_class"),
+        is_single_node_optimal=require_field(document, "is_single_node_optimal", WHERE) is True,
+        ending=_choice(document, "ending", ENDINGS),
         **values,
     )
+
+
+def _bounds(document: object) -> tuple[float, ...]:
+    where = f"{WHERE}.objective_bounds"
+    given = require_list(require_field(document, "objective_bounds", WHERE), where)
+    if not given:
+        raise ModelFileError(f"The model file is damaged: {where} is empty.")
+    return tuple(math.inf if bound is None else require_finite(bound, where) for bound in given)
+
+
+def _choice(document: object, name: str, allowed: Container[str]) -> str:
+    value = require_text(require_field(document, name, WHERE), f"{WHERE}.{name}")
+    if value not in allowed:
+        raise ModelFileError(f"The model file is damaged: {WHERE}.{name} is {value!r}.")
+    return value
+
+
+def _optional_text(document: object, name: str) -> str | None:
+    value = require_field(document, name, WHERE)
+    return None if value is None else require_text(value, f"{WHERE}.{name}")
 
 
 def _constraint_status(document: object) -> ConstraintStatus:

@@ -18,6 +18,8 @@ from oddlearn.problem.observables import compute_observables
 from oddlearn.problem.tolerances import MARGIN_TOLERANCE, VIOLATION_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
 
+SMALLEST_FLOAT = float(np.finfo(np.float64).smallest_subnormal)
+
 
 @dataclass(frozen=True)
 class Evaluation:
@@ -114,15 +116,36 @@ def check_fit(problem: TrainingProblem, diagram: DecisionDiagram, n_features: in
 
 
 def smallest_margin(diagram: DecisionDiagram, trace: RoutingTrace, X: FloatArray) -> float:
-    """Return the smallest gap between the two sides of a node, over the rows that arrive there."""
+    """Return the smallest gap between the two sides of a node, over the rows that arrive there.
+
+    What rounding may have added to a gap is subtracted.
+    """
     smallest = math.inf
     for node, split in enumerate(diagram.splits):
         at, side = trace.reached[:, node], trace.sides[:, node]
-        positive, negative = at & side, at & ~side
-        if positive.any() and negative.any():
+        positive, negative = np.flatnonzero(at & side), np.flatnonzero(at & ~side)
+        if positive.size and negative.size:
             key = split.key(X)
-            smallest = min(smallest, float(key[positive].min() - key[negative].max()) / split.norm)
+            lowest, highest = positive[key[positive].argmin()], negative[key[negative].argmax()]
+            gap = float(key[lowest] - key[highest]) / split.norm
+            smallest = min(smallest, gap - 2 * key_rounding(X[[lowest, highest]]))
     return smallest
+
+
+def key_rounding(X: FloatArray) -> float:
+    """Return how far the key of a row may be off, for weights of absolute sum 1."""
+    n_terms = X.shape[1] + 1
+    return float(n_terms * np.finfo(np.float64).eps * np.abs(X).max(initial=0.0))
+
+
+def solver_margin(problem: TrainingProblem) -> float:
+    """Return a margin that ``evaluate`` finds kept, whichever way a solver adds up: just above its limit.
+
+    It is positive even without a margin: equal values are never separated.
+    """
+    if problem.split == "univariate":
+        return SMALLEST_FLOAT
+    return problem.margin - 0.9 * MARGIN_TOLERANCE + 4 * key_rounding(problem.data.X)
 
 
 def _violation_and_penalty(

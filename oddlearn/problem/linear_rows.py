@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, vstack
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray, read_only_floats
 from oddlearn.errors import InvalidInputError
@@ -36,6 +35,8 @@ class LinearRows:
     penalty: FloatArray = field(default_factory=lambda: np.array(np.inf))
 
     def __post_init__(self) -> None:
+        from scipy.sparse import csr_array  # a stored certificate is read without it
+
         object.__setattr__(self, "matrix", csr_array(self.matrix, dtype=np.float64))
         object.__setattr__(self, "lower", read_only_floats(self.lower))
         object.__setattr__(self, "upper", read_only_floats(self.upper))
@@ -55,7 +56,7 @@ class LinearRows:
     @classmethod
     def none(cls, size: int) -> LinearRows:
         """Return no rows at all over ``size`` observables."""
-        return cls(csr_array((0, size)), np.empty(0), np.empty(0), ())
+        return cls(np.empty((0, size)), np.empty(0), np.empty(0), ())
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -112,6 +113,8 @@ def concatenate_rows(parts: Sequence[LinearRows], size: int) -> LinearRows:
         raise InvalidInputError(f"Rows of one problem are over the same {size} observables.")
     if not parts:
         return LinearRows.none(size)
+    from scipy.sparse import vstack
+
     return LinearRows(
         vstack([part.matrix for part in parts]),
         np.concatenate([part.lower for part in parts]),

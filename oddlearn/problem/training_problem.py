@@ -22,7 +22,8 @@ from oddlearn.problem.observables import ObservableLayout
 from oddlearn.problem.training_data import TrainingData
 from oddlearn.table.checks import LARGEST, check_costs, check_number
 
-DEFAULT_MARGIN = 1e-4
+# in the box of the smallest and largest values
+PAPER_MARGIN = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,12 +110,12 @@ def build_problem(
     """Pose a training problem; the cost matrix is [true, predicted] and counts errors by default.
 
     The penalty is given as one of ``alpha`` and ``node_price``; see ``price_per_node``. The margin is that of
-    hyperplanes, 1e-4 unless given; univariate splits have none.
+    hyperplanes, the paper's 1e-4 unless given; univariate splits have none.
     """
     if split not in get_args(SplitKind):
         raise InvalidInputError(f'The split kind {split!r} is unknown: give "univariate" or "multivariate".')
     price = price_per_node(skeleton, alpha, node_price)
-    margin = 0.0 if split == "univariate" else DEFAULT_MARGIN if margin is None else margin
+    margin = 0.0 if split == "univariate" else PAPER_MARGIN if margin is None else margin
     if not 0 <= margin < 1:
         raise InvalidInputError(f"The margin is {margin}: give a number of at least 0 and below 1.")
     layout = ObservableLayout(data.n_rows, data.n_classes, skeleton)

@@ -42,6 +42,7 @@ def export_html(
     sample_weight_test: ArrayLike | None = None,
     title: str = TITLE,
     sensitive_features: Any = None,  # noqa: ANN401
+    sensitive_features_test: Any = None,  # noqa: ANN401
     favourable: Label | None = None,
     metadata: ModelMetadata | None = None,
 ) -> Path:
@@ -53,7 +54,7 @@ def export_html(
 
     Parameters
     ----------
-    model : fitted classifier or DecisionDiagram
+    model : fitted classifier, Pipeline that ends in one, or DecisionDiagram
     path : str or path
         File to write; an existing one is replaced.
     X : array-like (n, n_features), optional
@@ -69,6 +70,8 @@ def export_html(
     title : str
     sensitive_features : array-like (n,), frame or dict of columns, optional
         Groups of the rows of X, whose rates the page then shows.
+    sensitive_features_test : optional
+        The same for the rows of X_test.
     favourable : label, optional
         The favourable class: the page compares its rates only. None is every class, of two the second.
     metadata : ModelMetadata, optional
@@ -96,6 +99,7 @@ def export_html(
         sample_weight_test=sample_weight_test,
         title=title,
         sensitive_features=sensitive_features,
+        sensitive_features_test=sensitive_features_test,
         favourable=favourable,
         metadata=metadata,
     )
@@ -115,6 +119,7 @@ def html_page(
     sample_weight_test: ArrayLike | None = None,
     title: str = TITLE,
     sensitive_features: Any = None,  # noqa: ANN401
+    sensitive_features_test: Any = None,  # noqa: ANN401
     favourable: Label | None = None,
     metadata: ModelMetadata | None = None,
 ) -> str:
@@ -125,12 +130,15 @@ def html_page(
         check_is_fitted(model)
     view = model_view(model, metadata)
     samples = _predictions(view, X, y, sample_weight, "")
+    test = _predictions(view, X_test, y_test, sample_weight_test, "_test")
     inputs = PageInputs(
         title=str(title),
         samples=samples,
-        test=_predictions(view, X_test, y_test, sample_weight_test, "_test"),
+        test=test,
         row_names=() if samples is None else row_names(X, len(samples.X)),
-        groups=_groups(sensitive_features, samples),
+        groups=_groups(sensitive_features, samples, ""),
+        test_names=() if test is None else row_names(X_test, len(test.X)),
+        test_groups=_groups(sensitive_features_test, test, "_test"),
         compared=_compared_classes(view, favourable),
     )
     return _fill_template(page_sections(view, inputs))
@@ -153,11 +161,17 @@ def _predictions(
     return predict_rows(view.diagram, view.metadata.class_labels, rows, y, weights)
 
 
-def _groups(sensitive_features: Any, samples: Predictions | None) -> Mapping[str, list[str]]:  # noqa: ANN401
+def _groups(
+    sensitive_features: Any,  # noqa: ANN401
+    samples: Predictions | None,
+    suffix: str,
+) -> Mapping[str, list[str]]:
     if sensitive_features is None:
         return {}
     if samples is None or samples.codes is None:
-        raise InvalidInputError("sensitive_features belong to rows and their labels: give X and y too.")
+        raise InvalidInputError(
+            f"sensitive_features{suffix} belong to rows and their labels: give X{suffix} and y{suffix} too."
+        )
     return {
         column.name: [str(column.levels[code]) for code in column.codes]
         for column in read_sensitive_features(sensitive_features, len(samples.X))

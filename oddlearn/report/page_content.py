@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 
 from oddlearn.export.svg import scene_to_html
 from oddlearn.report.page_data import diagram_data, row_data, safe_json
+from oddlearn.report.page_insights import (
+    importance_html,
+    interval_texts,
+    node_histograms,
+    rules_html,
+)
 from oddlearn.report.page_tables import (
     certificate_html,
     confusion_table,
@@ -54,8 +60,10 @@ class PageInputs:
         Rows to show, and rows to test on.
     row_names : sequence of str
         Names of the rows to show.
-    groups : mapping from sensitive feature to groups
-        Groups of the rows to show.
+    test_names : sequence of str
+        Names of the rows to test on.
+    groups, test_groups : mapping from sensitive feature to groups
+        Groups of the rows to show and of those to test on.
     compared : tuple of int
         Codes of the classes whose rates are compared between groups.
     """
@@ -66,6 +74,8 @@ class PageInputs:
     row_names: Sequence[str]
     groups: Mapping[str, Sequence[str]]
     compared: tuple[int, ...]
+    test_names: Sequence[str] = ()
+    test_groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def page_sections(view: ModelView, inputs: PageInputs) -> dict[str, str]:
@@ -77,15 +87,19 @@ def page_sections(view: ModelView, inputs: PageInputs) -> dict[str, str]:
     form = form_features(diagram.used_features, metadata)
     fields = build_form(form, metadata, view.categories, rows)
     embedded = row_data(samples, inputs.row_names, form)
-    data = {**diagram_data(view, labels, flows, form), "fields": form_data(fields, form), "rows": embedded}
+    tested = row_data(inputs.test, inputs.test_names, form)
+    content = diagram_data(view, labels, flows, form, interval_texts(view))
+    content["histograms"] = node_histograms(view, labels, samples)
+    data = {**content, "fields": form_data(fields, form), "rows": embedded, "testRows": tested}
     return {
         "title": escape(inputs.title),
         "summary": _summary(view, inputs, flows),
         "legend": _legend(view),
-        "hint": _hint(flows, labels),
+        "rows_name": flows.rows.replace("samples", "rows"),
+        "hint": escape(" ".join([_hint(flows, labels), *view.notes])),
         "diagram": scene_to_html(page_scene(view, labels, flows), diagram.n_nodes, flows.has_classes),
         "fields": form_html(fields),
-        "embedded": _embedded_text(samples, len(embedded)),
+        "embedded": _embedded_text(samples, len(embedded) + len(tested), inputs.test),
         "sections": "\n".join(_sections(view, inputs, flows, labels)),
         "data": safe_json(data),
     }
@@ -141,11 +155,11 @@ def _hint(flows: ArcFlows, labels: Sequence[NodeLabel]) -> str:
     return text
 
 
-def _embedded_text(samples: Predictions | None, n_embedded: int) -> str:
+def _embedded_text(samples: Predictions | None, n_embedded: int, test: Predictions | None) -> str:
     """Return a sentence about the rows that the reader can pick."""
-    if samples is None:
+    n_rows = sum(len(one.X) for one in (samples, test) if one is not None)
+    if not n_rows:
         return "No samples were given to this page: type one."
-    n_rows = len(samples.X)
     if n_embedded == n_rows:
         return f"All {count_text(n_rows)} samples can be picked."
     part = f"{count_text(n_embedded)} of the {count_text(n_rows)} samples"
@@ -156,7 +170,10 @@ def _sections(
     view: ModelView, inputs: PageInputs, flows: ArcFlows, labels: Sequence[NodeLabel]
 ) -> list[str]:
     labelled = _labelled_samples(inputs, flows)
+    rows = None if inputs.samples is None else inputs.samples.X
     sections = []
+    if view.certificate is not None:
+        sections.append(_section("What is proved", certificate_html(view.certificate)))
     if labelled:
         matrices = [confusion_table(name, samples, view.metadata) for name, samples in labelled]
         named = [(name.capitalize(), samples) for name, samples in labelled]
@@ -164,10 +181,12 @@ def _sections(
         training = inputs.samples if inputs.samples is not None and inputs.samples.codes is not None else None
         table = f'<p class="hint">{METRICS_HINT}</p>{metrics_table(view, named, training)}'
         sections.append(_section("Accuracy", table + "".join(matrices), kind))
-    if inputs.groups:
-        sections.append(_section("Fairness", _fairness_html(view, inputs)))
-    if view.certificate is not None:
-        sections.append(_section("Certificate", certificate_html(view.certificate)))
+    if inputs.groups or inputs.test_groups:
+        sections.append(_section("Fairness", _fairness_html(view, inputs, flows)))
+    if importance := importance_html(view):
+        sections.append(_section("What matters", importance))
+    if rules := rules_html(view, rows):
+        sections.append(_section("Rules", rules, "wide"))
     if labels:
         sections.append(_section("All nodes", node_table(view, labels, flows), "wide"))
     return sections
@@ -178,17 +197,18 @@ def _section(title: str, content: str, kind: str = "") -> str:
     return f"<section{attribute}><h2>{escape(title)}</h2>{content}</section>"
 
 
-def _fairness_html(view: ModelView, inputs: PageInputs) -> str:
-    """Return a table per sensitive feature and compared class."""
-    samples = inputs.samples
-    assert samples is not None and samples.codes is not None
+def _fairness_html(view: ModelView, inputs: PageInputs, flows: ArcFlows) -> str:
+    """Return a table per set of rows, sensitive feature and compared class."""
+    both = ((flows.rows, inputs.samples, inputs.groups), ("test samples", inputs.test, inputs.test_groups))
     return f'<p class="hint">{RATES_HINT}</p>' + "".join(
         group_table(
-            column,
+            f"{column}, {name}",
             class_name(view.metadata, code),
             group_outcomes(samples.codes, samples.predicted, groups, code, samples.row_weights),
             samples.weight_suffix,
         )
-        for column, groups in inputs.groups.items()
+        for name, samples, by_column in both
+        for column, groups in by_column.items()
         for code in inputs.compared
+        if samples is not None and samples.codes is not None
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,11 @@ def safe_json(content: object) -> str:
 
 
 def diagram_data(
-    view: ModelView, labels: Sequence[NodeLabel], flows: ArcFlows, form: Sequence[int]
+    view: ModelView,
+    labels: Sequence[NodeLabel],
+    flows: ArcFlows,
+    form: Sequence[int],
+    intervals: Mapping[int, str],
 ) -> dict[str, object]:
     """Return the nodes and the ends of final arcs; features are places in ``form``."""
     diagram, metadata = view.diagram, view.metadata
@@ -48,6 +52,7 @@ def diagram_data(
             "class": int(diagram.arc_class[arc]),
             "probabilities": probabilities[arc].tolist(),
             "flow": flows.arcs[arc].tolist(),
+            "interval": intervals.get(arc, ""),
         }
         for arc in diagram.final_arcs
     }
@@ -94,7 +99,8 @@ def row_data(
     if samples is None:
         return rows
     space = MAX_CHARACTERS
-    for row in select_rows(len(samples.X)):
+    wrong = None if samples.codes is None else np.flatnonzero(samples.codes != samples.predicted)
+    for row in select_rows(len(samples.X), wrong):
         truth = None if samples.codes is None else int(samples.codes[row])
         values = [None if math.isnan(value) else value for value in samples.X[row, form].tolist()]
         content = [names[row], truth, int(samples.predicted[row]), values]
@@ -105,9 +111,19 @@ def row_data(
     return rows
 
 
-def select_rows(n_rows: int) -> IntArray:
-    """Return the rows that are written into the page: all, or some spread evenly over the table."""
-    return np.unique(np.linspace(0, n_rows - 1, min(n_rows, MAX_ROWS)).round().astype(np.intp))
+def select_rows(n_rows: int, wrong: IntArray | None = None) -> IntArray:
+    """Return the rows that are written into the page: all, or some spread evenly over the table.
+
+    A quarter of them are rows predicted wrong, if there are so many.
+    """
+    if n_rows <= MAX_ROWS:
+        return np.arange(n_rows)
+    n_wrong = 0 if wrong is None else min(len(wrong), MAX_ROWS // 4)
+    some = np.linspace(0, n_rows - 1, MAX_ROWS - n_wrong).round().astype(np.intp)
+    if wrong is None or not n_wrong:
+        return np.unique(some)
+    errors = wrong[np.linspace(0, len(wrong) - 1, n_wrong).round().astype(np.intp)]
+    return np.unique(np.concatenate([some, errors]))
 
 
 def row_names(X: Any, n_rows: int) -> tuple[str, ...]:  # noqa: ANN401

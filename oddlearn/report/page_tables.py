@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -164,22 +165,33 @@ def _span(rates: Sequence[float]) -> float:
 
 
 def certificate_html(certificate: Any) -> str:  # noqa: ANN401
-    """Return the certificate's own words as paragraphs and a list of evidence."""
-    lines = certificate.explain().splitlines()
-    evidence = [line[2:] for line in lines if line.startswith("- ")]
-    others = [line for line in lines if not line.startswith("- ")]
-    items = "".join(f"<li>{escape(line)}</li>" for line in evidence)
-    list_html = f'<ul class="evidence">{items}</ul>' if items else ""
-    first, *rest = [f"<p>{escape(line)}</p>" for line in others]
-    return f"{_badge(certificate)}{first}{list_html}{''.join(rest)}"
+    """Return in two sentences what is proved, each constraint, and the rest folded away."""
+    short = certificate.explain().splitlines()
+    rest = certificate.explain(details=True).splitlines()[len(short) :]
+    details = f"<details><summary>How it was proved</summary>{_lines_html(rest)}</details>" if rest else ""
+    return f"{_badge(certificate)}{_lines_html(short)}{details}"
+
+
+def _lines_html(lines: Sequence[str]) -> str:
+    """Return lines as paragraphs, and those that begin with a dash as lists."""
+    parts = []
+    for is_item, run in groupby(lines, key=lambda line: line.startswith("- ")):
+        if is_item:
+            items = "".join(f"<li>{escape(line[2:])}</li>" for line in run)
+            parts.append(f'<ul class="evidence">{items}</ul>')
+        else:
+            parts += [f"<p>{escape(line)}</p>" for line in run]
+    return "".join(parts)
 
 
 def _badge(certificate: Any) -> str:  # noqa: ANN401
     if not certificate.is_feasible:
         return '<p class="badge bad">A constraint is violated</p>'
-    if certificate.is_optimal:
-        if certificate.unpredicted_classes:
-            missing = escape(certificate.unpredicted_text)
-            return f'<p class="badge open">Proved optimal, but never predicts {missing}</p>'
-        return '<p class="badge good">Proved optimal</p>'
-    return '<p class="badge open">Not proved optimal</p>'
+    if not certificate.is_optimal:
+        return '<p class="badge open">Not proved optimal</p>'
+    if certificate.only_class is not None:
+        return '<p class="badge open">Proved optimal, but it predicts one class only</p>'
+    if certificate.unpredicted_classes:
+        missing = escape(certificate.unpredicted_text)
+        return f'<p class="badge open">Proved optimal, but never predicts {missing}</p>'
+    return '<p class="badge good">Proved optimal</p>'

@@ -1,4 +1,4 @@
-"""The best threshold along a key: with free targets, or with the costs of both sides given."""
+"""The best threshold along a key: with free targets, or with the costs of both sides given; the nearest."""
 
 from __future__ import annotations
 
@@ -45,3 +45,13 @@ def find_best_threshold(
     best = places[below <= below.min() + SAME]
     place = best[gaps[best].argmax()]
     return float(positive.sum() + below.min()), float(key[order[place]] / 2 + key[order[place + 1]] / 2)
+
+
+def find_nearest_threshold(key: FloatArray, threshold: float, margin: float) -> float | None:
+    """Return the nearest threshold that has the margin around it along the key (m,), None without any."""
+    values = np.sort(key)
+    wide = np.flatnonzero(np.diff(values) >= margin)
+    if wide.size == 0:
+        return None
+    middle = values[wide] / 2 + values[wide + 1] / 2
+    return float(middle[np.abs(middle - threshold).argmin()])

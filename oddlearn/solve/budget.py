@@ -1,15 +1,26 @@
-"""One deadline, shares of it, and a number of iterations."""
+"""One deadline and shares of it, a limit on the work done, and a number of iterations."""
 
 from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+
+
+@dataclass
+class WorkMeter:
+    """The work done in one solve, in the seconds that it usually takes.
+
+    Solvers count operations, which depend on nothing but the problem. So a solve that ends by its work gives
+    the same result again, on a busy machine too.
+    """
+
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True)
 class Budget:
-    """One deadline on ``time.perf_counter``, handed down, and a limit on iterations.
+    """One deadline on ``time.perf_counter``, handed down, and limits on work and iterations.
 
     Attributes
     ----------
@@ -17,11 +28,17 @@ class Budget:
         On the clock of ``time.perf_counter``; the deadline may be inf.
     max_iter : int or None
         Iterations allowed, None for no limit.
+    meter : WorkMeter
+        Shared by all budgets of a solve.
+    max_work : float
+        Reading of the meter at which the budget is spent; inf for no limit.
     """
 
     started: float
     deadline: float
     max_iter: int | None = None
+    meter: WorkMeter = field(default_factory=WorkMeter)
+    max_work: float = math.inf
 
     @classmethod
     def of(cls, seconds: float | None, max_iter: int | None = None) -> Budget:
@@ -35,26 +52,46 @@ class Budget:
 
     @property
     def expired(self) -> bool:
+        """True once the deadline has passed or the work is done."""
+        return self.is_late or self.meter.seconds >= self.max_work
+
+    @property
+    def is_late(self) -> bool:
         """True once the deadline has passed."""
         return time.perf_counter() >= self.deadline
 
     def remaining(self) -> float:
-        """Return the seconds left, never below 0."""
+        """Return the seconds until the deadline, never below 0."""
         return max(0.0, self.deadline - time.perf_counter())
+
+    def remaining_work(self) -> float:
+        """Return the work left, in the seconds that it usually takes; inf without a limit."""
+        return max(0.0, self.max_work - self.meter.seconds)
 
     def elapsed(self) -> float:
         """Return the seconds since the start."""
         return time.perf_counter() - self.started
 
+    def spend(self, seconds: float) -> None:
+        """Count work that usually takes so many seconds."""
+        self.meter.seconds += seconds
+
+    def limit_work(self, seconds: float) -> Budget:
+        """Return a budget that also ends after so many seconds' worth of work."""
+        return replace(self, max_work=min(self.max_work, self.meter.seconds + seconds))
+
     def share(self, fraction: float) -> Budget:
-        """Return a budget with the same start and a fraction of what is left."""
-        now = time.perf_counter()
-        return Budget(self.started, now + fraction * max(0.0, self.deadline - now), self.max_iter)
+        """Return a budget with a fraction of what is left: of the work if it is limited, else of the time."""
+        if math.isfinite(self.max_work):
+            return self.limit_work(fraction * self.remaining_work())
+        return replace(self, deadline=time.perf_counter() + fraction * self.remaining())
 
     def at_most(self, seconds: float) -> Budget:
-        """Return a budget with the same start that ends in so many seconds, if not before."""
-        return Budget(self.started, min(self.deadline, time.perf_counter() + seconds), self.max_iter)
+        """Return a budget that ends after so many seconds, if not before: of work if that is limited."""
+        if math.isfinite(self.max_work):
+            return self.limit_work(seconds)
+        return replace(self, deadline=min(self.deadline, time.perf_counter() + seconds))
 
     def without(self, reserve: float) -> Budget:
-        """Return a budget that ends ``reserve`` seconds earlier."""
-        return Budget(self.started, self.deadline - reserve, self.max_iter)
+        """Return a budget whose deadline is ``reserve`` seconds earlier."""
+        return replace(self, deadline=self.deadline - reserve)

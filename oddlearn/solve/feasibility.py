@@ -38,7 +38,7 @@ def require_feasible(state: SolveState, schedule: Schedule, budget: Budget) -> N
     problem = state.problem
     if state.is_infeasible:
         raise InfeasibleError(_infeasibility_text(problem, schedule, budget))
-    has_proof = any(step.is_exact for step in schedule.steps)
+    has_proof = any(step.is_exact for step in schedule.all_steps)
     proof = "" if has_proof else ' To have that proved, leave exact at "auto".'
     found = "before the fit was interrupted" if state.interrupted else f"within {budget.elapsed():.1f} s"
     raise NoFeasibleDiagramError(
@@ -99,7 +99,8 @@ def is_possible(problem: TrainingProblem, schedule: Schedule, budget: Budget) ->
     state = SolveState.initial(replace(problem, cost=np.zeros_like(problem.cost), node_price=0.0))
     solvers: list[Solver] = [LpRelaxation()]
     status = LoopStatus(state, budget)
-    solvers += [step.solver for step in schedule.steps if step.is_exact and step.condition(status) is None]
+    exact = (step for step in schedule.all_steps if step.is_exact)
+    solvers += [step.solver for step in exact if step.condition(status) is None]
     for solver in solvers:
         if state.is_feasible or state.is_infeasible:
             break

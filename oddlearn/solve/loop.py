@@ -14,18 +14,20 @@ from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.feasibility import require_feasible
 from oddlearn.solve.interrupt import handle_interrupts
+from oddlearn.solve.rounds import RoundRobin, Turns
 from oddlearn.solve.schedule import AutoSchedule, Exact, build_schedule
-from oddlearn.solve.solver import Emit, Solver, ignore
+from oddlearn.solve.solver import Emit, Solver, ignore, is_resumable
 from oddlearn.solve.state import MIN_SAVING, SolveState
-from oddlearn.solve.step import LoopStatus, Schedule, Step
+from oddlearn.solve.step import LoopStatus, Rounds, Schedule, Step, list_steps
 
 
 @dataclass(frozen=True)
 class SolveResult:
-    """The final state of a solve and the events on the way."""
+    """The final state of a solve, the events on the way, and what ended it: see ``ENDINGS``."""
 
     state: SolveState
     events: tuple[Event, ...]
+    ending: str = ""
 
 
 class EventLog:
@@ -113,7 +115,21 @@ def solve(
             state = state if state.interrupted else run_step(step, state, budget, log)
         log.record(state.check(), budget.elapsed())
         interrupted = state.interrupted or interrupt.requested
-    return SolveResult(replace(state, resumable={}, interrupted=interrupted), tuple(log.events))
+    state = replace(state, resumable={}, interrupted=interrupted)
+    return SolveResult(state, tuple(log.events), find_ending(state, working))
+
+
+def find_ending(state: SolveState, budget: Budget) -> str:
+    """Return what ended a solve, a key of ``ENDINGS``."""
+    if state.interrupted:
+        return "interrupted"
+    if state.is_optimal:
+        return "proved"
+    if budget.is_late:
+        return "time"
+    if budget.max_iter is not None and state.iterations >= budget.max_iter:
+        return "iterations"
+    return "gave_up" if state.gave_up else "stalled"
 
 
 def run_steps(schedule: Schedule, state: SolveState, budget: Budget, log: EventLog) -> SolveState:
@@ -124,27 +140,57 @@ def run_steps(schedule: Schedule, state: SolveState, budget: Budget, log: EventL
         if state.is_finished:
             return state
         status = LoopStatus(state, budget, spent)
+        later = schedule.steps[place + 1 :]
+        if isinstance(step, Rounds):
+            part = step.share.of(status, is_followed(later, step, status))
+            state, turns = run_rounds(step, status, part, log)
+            spent |= {turn.step.solver.name: part for turn in turns if turn.work}
+            unused = (turn for turn in turns if turn.reason and not turn.work)
+            skipped += [(turn.step.solver.name, turn.reason) for turn in unused]
+            continue
         reason = step.condition(status)
         if reason is not None:
             skipped += [(step.solver.name, reason)] if reason else []
             continue
-        part = step.share.of(status, is_followed(schedule.steps[place + 1 :], step, status))
+        part = step.share.of(status, is_followed(later, step, status))
         state = run_step(step, state, part, log)
-        spent = {**spent, step.solver.name: part}
+        spent[step.solver.name] = part
     if state.is_finished:
         return state
     entries = (Evidence(name, state.lower_bound, why, 0.0, status=SKIPPED) for name, why in skipped)
     return replace(state, evidence=(*state.evidence, *entries))
 
 
-def is_followed(later: Sequence[Step], step: Step, status: LoopStatus) -> bool:
+def run_rounds(
+    rounds: Rounds, status: LoopStatus, budget: Budget, log: EventLog
+) -> tuple[SolveState, list[Turns]]:
+    """Let the steps take turns until none is due; return the state and the turns they had."""
+    robin, state = RoundRobin(rounds, budget), status.state
+    while True:
+        n_due = 0
+        for turns in robin.turns:
+            now = replace(status, state=state, budget=budget)
+            if robin.is_due(turns, now):
+                is_turn = is_resumable(turns.step.solver)
+                part = budget.limit_work(robin.work) if is_turn else turns.step.share.of(now, False)
+                state = run_step(turns.step, now.state, part, log)
+                turns.record(now.state, state, robin.work)
+                n_due += 1
+        if n_due == 0:
+            gave_up = any(turns.gave_up for turns in robin.turns)
+            return replace(state, gave_up=state.gave_up or gave_up), robin.turns
+        robin.work *= 2
+
+
+def is_followed(later: Sequence[Step | Rounds], step: Step | Rounds, status: LoopStatus) -> bool:
     """Return True if a later exact step is due.
 
     Exact steps divide the time left among themselves; the search leaves them the rest of its own share.
     """
     left = status.budget if step.is_exact else status.budget.share(1 - step.share.fraction)
-    ahead = LoopStatus(status.state, left, {**status.spent, step.solver.name: left})
-    return any(other.is_exact and other.condition(ahead) is None for other in later)
+    names = [part.solver.name for part in list_steps([step])]
+    ahead = LoopStatus(status.state, left, {**status.spent, **dict.fromkeys(names, left)})
+    return any(other.is_exact and other.condition(ahead) is None for other in list_steps(later))
 
 
 def run_step(step: Step, state: SolveState, budget: Budget, log: EventLog) -> SolveState:

@@ -15,14 +15,24 @@ from oddlearn.diagram.skeleton import truncate_skeleton
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.construct.greedy_tree import GreedyTree
+from oddlearn.solve.construct.logistic_start import LogisticStart
 from oddlearn.solve.hyperplanes.polish import MaximiseMargins, RegulariseHyperplanes
 from oddlearn.solve.hyperplanes.solver import SingleHyperplaneSolver
 from oddlearn.solve.lagrangian.solver import Lagrangian
 from oddlearn.solve.root_bounds.lp_relaxation import LpRelaxation
 from oddlearn.solve.root_bounds.solver import RootBounds
-from oddlearn.solve.solver import Solver
+from oddlearn.solve.solver import Solver, is_resumable
 from oddlearn.solve.state import SolveState
-from oddlearn.solve.step import Condition, LoopStatus, Schedule, SearchShare, Step, TimeShare
+from oddlearn.solve.step import (
+    Condition,
+    LoopStatus,
+    Rounds,
+    Schedule,
+    SearchShare,
+    Step,
+    TimeShare,
+    always,
+)
 
 # name -> module and class; importing the module loads no external solver
 SEARCHES = {
@@ -48,18 +58,18 @@ SEARCH_SHARE = {"univariate": 0.3, "multivariate": 0.5}
 # the greedy tree's share of the time left, at most: 5 s allow 100,000 rows x 33 features x 5 levels
 GREEDY_SHARE = 0.5
 
-# solvers that are tried for a short time before the search: small problems end there
-QUICK_SOLVERS = {"branch_and_bound"}
+# seconds of work before it: importing scikit-learn's trees takes longer than small problems do
+GREEDY_AFTER = 0.02
 
-# time for the best single hyperplane before the search, whose objective may be far from the best
-MAX_QUICK_SECONDS = 0.3
+# work during which the best single hyperplane takes turns whatever the bounds: most small problems end there
+EARLY_SECONDS = 0.6
 
-# seconds that must be left to resume a search whose time ran out
-MIN_SEARCH_AGAIN_SECONDS = 0.1
+# work without a better diagram after which the search has stalled, in seconds
+PATIENCE = {"univariate": 0.5, "multivariate": 3.0}
 
 REPEATABLE = (
-    "because max_iter asks for a fit that repeats exactly, and how far a proof comes depends on the time: "
-    "leave max_iter out, or name a solver in exact"
+    "because max_iter limits the search, and no limit was given to a proof: leave max_iter out, or name a "
+    "solver in exact"
 )
 NO_TIME = "because too little time was left to begin"
 
@@ -105,7 +115,7 @@ class SolverRule:
 # in the order they are tried
 RULES = (
     SolverRule("branch_and_bound", "univariate", 10_000_000, 400_000),
-    SolverRule("cpsat", "univariate", 1_000_000, 5_000, package="ortools", extra="cpsat"),
+    SolverRule("cpsat", "univariate", 1_000_000, 5_000, package="ortools", extra="cpsat", is_spare=True),
     # continuous thresholds: beyond some forty rows the MILP gets nowhere
     SolverRule("milp", "univariate", 2_000, 100, is_spare=True),
     SolverRule("milp", "multivariate", 1_000_000, 2_000),
@@ -125,54 +135,55 @@ def build_schedule(split: str, search: Solver, exact: Exact, budget: Budget) -> 
         Of the solve; with ``max_iter`` a fit is to repeat exactly, and "auto" runs no exact step.
     """
     is_auto = isinstance(exact, AutoSchedule) and budget.max_iter is None
-    last = _exact_steps(split, exact) if is_auto or not isinstance(exact, AutoSchedule) else ()
+    proofs = _exact_steps(split, exact) if is_auto or not isinstance(exact, AutoSchedule) else ()
     first = (
         Step(RootBounds(), TimeShare(0.15, max_seconds=1.0)),
-        *_greedy_steps(search),
         Step(LpRelaxation(), TimeShare(0.5), violates_constraints),
     )
-    middle = (
-        Step(search, SearchShare(SEARCH_SHARE[split], only_if_followed=True)),
-        *((_lagrangian_step(), _hyperplane_step(TimeShare(0.5, only_if_followed=True), True)) * is_auto),
+    share = SearchShare(SEARCH_SHARE[split], only_if_followed=True)
+    takes_turns = is_resumable(search)
+    turns = (
+        *((Step(search),) * takes_turns),
+        *((_hyperplane_step(),) * is_auto),
+        *(step for step in proofs if is_resumable(step.solver)),
+        *_greedy_steps(split, search),
     )
-    quick = _quick_steps(split, search, last)
-    early = (_hyperplane_step(TimeShare(0.1, max_seconds=MAX_QUICK_SECONDS), False),) * is_auto
-    steps = (*first, *quick, *early, *middle, *last, _resume_step(search))
+    has_own_patience = getattr(search, "patience", None) is not None
+    rounds = Rounds(turns, share, math.inf if has_own_patience else PATIENCE[split], gives_up=is_auto)
+    steps: tuple[Step | Rounds, ...] = (
+        *first,
+        *((Step(search, share),) * (not takes_turns)),
+        *((rounds,) * bool(turns)),
+        *((_lagrangian_step(),) * is_auto),
+        *(step for step in proofs if not is_resumable(step.solver)),
+    )
     skipped = (("auto", REPEATABLE),) if isinstance(exact, AutoSchedule) and not is_auto else ()
     if split == "univariate":
         return Schedule(steps, skipped=skipped)
-    return Schedule(steps, (Step(RegulariseHyperplanes()),), TimeShare(0.08, max_seconds=1.0), skipped)
+    final = (Step(MaximiseMargins()), Step(RegulariseHyperplanes()))
+    return Schedule(steps, final, TimeShare(0.08, max_seconds=1.0), skipped)
 
 
-def _greedy_steps(search: Solver) -> tuple[Step, ...]:
-    """Return the step of the greedy tree, before the local search; the paper's construction stays alone."""
+def _greedy_steps(split: str, search: Solver) -> tuple[Step, ...]:
+    """Return the greedy starts, before the local search; the paper's construction stays alone."""
     if search.name != "local_search":
         return ()
-    tree = set_options(GreedyTree(), seed=getattr(search, "seed", 0))
-    return (Step(tree, TimeShare(GREEDY_SHARE)),)
 
+    def is_not_solved_at_once(status: LoopStatus) -> str | None:
+        """The problem was not solved in the first rounds, or the search is over."""
+        has_ended = search.name not in status.state.resumable
+        return None if has_ended or status.budget.meter.seconds >= GREEDY_AFTER else ""
 
-def _quick_steps(split: str, search: Solver, exact: tuple[Step, ...]) -> tuple[Step, ...]:
-    """Return a short search and a short run of the first exact solver, if that is a quick one."""
-    if not exact or exact[0].solver.name not in QUICK_SOLVERS:
-        return ()
-
-    def is_due_after_the_search(status: LoopStatus) -> str | None:
-        """The quick exact solver is due in the time that the search will leave."""
-        later = dataclasses.replace(status, budget=status.budget.share(1 - SEARCH_SHARE[split]))
-        return None if exact[0].condition(later) is None else ""
-
-    return (
-        Step(search, TimeShare(0.03), is_due_after_the_search),
-        Step(exact[0].solver, TimeShare(0.1), is_due_after_the_search),
-    )
+    seed = getattr(search, "seed", 0)
+    starts: tuple[Solver, ...] = (GreedyTree(seed), *((LogisticStart(seed),) * (split == "multivariate")))
+    return tuple(Step(start, TimeShare(GREEDY_SHARE), is_not_solved_at_once) for start in starts)
 
 
 def _exact_steps(split: str, exact: Exact) -> tuple[Step, ...]:
     if exact is None:
         return ()
     if not isinstance(exact, AutoSchedule):
-        return (_exact_step(split, exact, TimeShare(), has_time),)
+        return (_exact_step(split, exact, TimeShare(), always if is_resumable(exact) else has_time),)
     share, rules = TimeShare(0.9, only_if_followed=True), [rule for rule in RULES if rule.split == split]
     solvers = [build_solver(EXACT_SOLVERS[rule.name], exact.seed, exact.n_jobs) for rule in rules]
     pairs = zip(solvers, rules, strict=True)
@@ -185,16 +196,6 @@ def _exact_step(split: str, solver: Solver, share: TimeShare, condition: Conditi
     return Step(solver, share, condition, True, MaximiseMargins(), TimeShare(0.1, max_seconds=1.0))
 
 
-def _resume_step(search: Solver) -> Step:
-    def was_cut_short(status: LoopStatus) -> str | None:
-        """The time of the search ran out, and some is left."""
-        part = status.spent.get(search.name)
-        was_cut = part is not None and part.expired and part.max_iter is None
-        return None if was_cut and status.budget.remaining() > MIN_SEARCH_AGAIN_SECONDS else ""
-
-    return Step(set_options(search, start="incumbent"), TimeShare(), was_cut_short)
-
-
 def _lagrangian_step() -> Step:
     def has_rows_to_price(status: LoopStatus) -> str | None:
         """The problem has constraint rows that can be priced into the costs."""
@@ -204,17 +205,17 @@ def _lagrangian_step() -> Step:
     return Step(Lagrangian(), TimeShare(0.4), has_rows_to_price, is_exact=True)
 
 
-def _hyperplane_step(share: TimeShare, only_if_smallest: bool) -> Step:
+def _hyperplane_step() -> Step:
     def is_multivariate_and_small(status: LoopStatus) -> str | None:
-        """Splits are multivariate and the table is small."""
+        """Splits are multivariate, the table is small, and one node could be better or has not been tried."""
         problem = status.state.problem
-        is_small = problem.data.X.size <= MAX_HYPERPLANE_CELLS
-        if problem.split != "multivariate" or not is_small:
+        if problem.split != "multivariate" or problem.data.X.size > MAX_HYPERPLANE_CELLS:
             return ""
-        return None if not only_if_smallest or limits_lower_bound(status.state, 1) else ""
+        is_early = status.budget.meter.seconds < EARLY_SECONDS
+        return None if is_early or limits_lower_bound(status.state, 1) else ""
 
-    solver = SingleHyperplaneSolver()
-    return Step(solver, share, is_multivariate_and_small, only_if_smallest, MaximiseMargins())
+    solver, polish = SingleHyperplaneSolver(), MaximiseMargins()
+    return Step(solver, condition=is_multivariate_and_small, is_exact=True, polish=polish)
 
 
 def limits_lower_bound(state: SolveState, count: int) -> bool:
@@ -244,10 +245,13 @@ class RuleCondition:
 
     def __call__(self, status: LoopStatus) -> str | None:
         """Return None if the solver is worth a try, else the reason."""
-        rule, seconds = self.rule, status.budget.remaining()
+        rule, budget = self.rule, status.budget
+        takes_turns = is_resumable(self.solver)
+        # a solver that takes turns begins at once; by its whole time it is chosen in every round or in none
+        seconds = budget.deadline - budget.started if takes_turns else budget.remaining()
         if rule.is_spare and any(other.name in status.spent for other in RULES if not other.is_spare):
             return ""
-        if seconds < MIN_EXACT_SECONDS:
+        if seconds < MIN_EXACT_SECONDS and not takes_turns:
             return NO_TIME
         if rule.package and importlib.util.find_spec(rule.package) is None:
             return f'because {rule.package} is not installed: pip install "oddlearn[{rule.extra}]"'

@@ -37,6 +37,11 @@ class Solver(Protocol):
         ...
 
 
+def is_resumable(solver: Solver) -> bool:
+    """Return True if a solver counts its work and resumes where it stopped, so that it can take turns."""
+    return bool(getattr(solver, "is_resumable", False))
+
+
 @dataclass(frozen=True)
 class SearchResult:
     """The result of a search.

@@ -45,6 +45,8 @@ class SolveState:
         Of the search.
     interrupted : bool
         True once the user has pressed Ctrl-C.
+    gave_up : bool
+        True if a proof ended that was not going to be finished in the time left.
     """
 
     problem: TrainingProblem
@@ -56,6 +58,7 @@ class SolveState:
     resumable: Mapping[str, object] = field(default_factory=dict)
     iterations: int = 0
     interrupted: bool = False
+    gave_up: bool = False
 
     @classmethod
     def initial(

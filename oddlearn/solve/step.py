@@ -1,9 +1,9 @@
-"""The parts of a schedule: steps, their shares of the time, and their conditions."""
+"""The parts of a schedule: steps, rounds of steps, their shares of the time, and their conditions."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from oddlearn.problem.certificate import relative_gap
@@ -101,10 +101,49 @@ class Step:
     polish: Solver | None = None
     polish_reserve: TimeShare = TimeShare(0.0)
 
-    def __str__(self) -> str:
+    @property
+    def text(self) -> str:
+        """The solver and when it runs."""
         condition = getattr(self.condition, "__doc__", None) or ""
-        when = "" if self.condition is always else f"; when: {condition.splitlines()[0].rstrip('.')}"
-        return f"{self.solver.name}{' (exact)' if self.is_exact else ''}: {self.share}{when}"
+        when = "" if self.condition is always else f" when: {condition.splitlines()[0].rstrip('.')}"
+        return f"{self.solver.name}{' (exact)' if self.is_exact else ''}{when}"
+
+    def __str__(self) -> str:
+        return f"{self.text}: {self.share}"
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """Steps that take turns, each round with twice the work of the one before.
+
+    Work is counted, not timed, so that a solve takes the same course whatever its time limit. The solvers
+    resume where they stopped; one that leaves nothing in ``SolveState.resumable`` has nothing left to do.
+
+    Attributes
+    ----------
+    steps : tuple of Step
+        Their own shares of the time are not used.
+    share : TimeShare
+        Of all rounds together.
+    patience : float
+        Work without a better diagram, in seconds, after which the search has stalled.
+    gives_up : bool
+        True if a proof ends that is not going to be finished in the time left.
+    """
+
+    steps: tuple[Step, ...]
+    share: TimeShare = TimeShare()
+    patience: float = math.inf
+    gives_up: bool = True
+
+    @property
+    def is_exact(self) -> bool:
+        """True if one of the steps is."""
+        return any(step.is_exact for step in self.steps)
+
+    def __str__(self) -> str:
+        steps = "; ".join(step.text for step in self.steps)
+        return f"in turns, each round with twice the work of the last, {self.share}: {steps}"
 
 
 @dataclass(frozen=True)
@@ -113,7 +152,7 @@ class Schedule:
 
     Attributes
     ----------
-    steps : tuple of Step
+    steps : tuple of Step and Rounds
     final : tuple of Step
         Run on time set aside, also after a proof, not after Ctrl-C.
     reserve : TimeShare or None
@@ -122,11 +161,21 @@ class Schedule:
         Solvers left out from the start, for the certificate.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[Step | Rounds, ...]
     final: tuple[Step, ...] = ()
     reserve: TimeShare | None = None
     skipped: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def all_steps(self) -> tuple[Step, ...]:
+        """The steps in order, those of rounds one by one."""
+        return list_steps(self.steps)
+
     def __str__(self) -> str:
         lines = [f"{number}. {step}" for number, step in enumerate(self.steps, 1)]
         return "\n".join(lines + [f"finally. {step.solver.name}: {self.reserve}" for step in self.final])
+
+
+def list_steps(parts: Iterable[Step | Rounds]) -> tuple[Step, ...]:
+    """Return the steps of parts of a schedule, those of rounds one by one."""
+    return tuple(step for part in parts for step in (part.steps if isinstance(part, Rounds) else (part,)))

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from operator import attrgetter
 
 from oddlearn.study.paper_results import ALPHAS, GRID_ROWS, SEEDS, SKELETONS
 from oddlearn.study.trial import Result, Trial
@@ -26,6 +27,8 @@ Results = Sequence[Result]
 
 # all fields of a trial but method and seconds
 Task = tuple[str, int, str, bool, float, str, float, str, str]
+
+_task_fields = attrgetter(*(field.name for field in fields(Trial) if field.name not in ("method", "seconds")))
 
 # data set, kind of split, model
 Subject = tuple[str, str, str]
@@ -123,17 +126,8 @@ def mean(values: Sequence[float]) -> float:
 
 def task_key(trial: Trial) -> Task:
     """Return the fields of a trial without method and seconds: equal for results that can be compared."""
-    return (
-        trial.dataset,
-        trial.seed,
-        trial.skeleton,
-        trial.is_tree,
-        trial.alpha,
-        trial.split,
-        trial.stability,
-        trial.scaling,
-        trial.target,
-    )
+    key: Task = _task_fields(trial)
+    return key
 
 
 def is_grid_trial(trial: Trial, target: str = "published") -> bool:

@@ -15,6 +15,7 @@ from oddlearn.estimators.classifiers import OptimalDecisionDiagramClassifier, Op
 from oddlearn.problem.certificate import Certificate
 from oddlearn.problem.scaling import UnitScaling
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
+from oddlearn.problem.training_problem import PAPER_MARGIN
 from oddlearn.study.flow_text import format_flows
 from oddlearn.study.trial import Outcome, Trial
 
@@ -55,7 +56,8 @@ def run_trial(trial: Trial, directory: Path | None = None) -> tuple[Outcome, str
 
 def _fit_model(trial: Trial, dataset: Dataset, rows: SplitIndices) -> Classifier:
     model = _build_model(trial)
-    scaling = UnitScaling.fit(dataset.X) if trial.scaling == "all" else None
+    # the paper's box: from the smallest to the largest value
+    scaling = UnitScaling.fit(dataset.X if trial.scaling == "all" else dataset.X[rows.training])
     with warnings.catch_warnings():
         # a warning about the table would be repeated by thousands of trials
         warnings.simplefilter("ignore", OddlearnWarning)
@@ -77,6 +79,7 @@ def _build_model(trial: Trial) -> Classifier:
         "exact": exact,
         "time_limit": trial.seconds,
         "constraints": (MinFlow(trial.stability),) if trial.stability else (),
+        "epsilon": PAPER_MARGIN,
         "n_jobs": 1,
         "random_state": trial.seed,
     }

@@ -119,7 +119,7 @@ def _warn_of_unknown(pairs: list[tuple[EncodedColumn, RawColumn]]) -> None:
             f"X holds categories that the training data did not have, in {list_names(texts)}: they count as "
             "none of the known ones, all features of the column are 0.",
             UnknownCategoryWarning,
-            stacklevel=7,  # the caller of predict
+            stacklevel=8,  # the caller of predict
         )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_array, check_X_y
+from sklearn.utils import check_X_y
 from sklearn.utils.validation import validate_data
 
 from oddlearn.errors import InvalidInputError
@@ -20,8 +20,8 @@ from oddlearn.table.column_table import (
     read_columns,
     to_dense,
 )
-from oddlearn.table.encoded_column import EncodedColumn
-from oddlearn.table.encoding import Encoding, needed_columns
+from oddlearn.table.encoded_rows import add_unneeded_columns, check_column_names, encode_columns
+from oddlearn.table.encoding import Encoding
 from oddlearn.table.value_kinds import find_missing
 
 REAL_TYPES = (np.float64, np.float32)
@@ -52,34 +52,18 @@ def check_rows(estimator: BaseEstimator, X: ArrayLike) -> NDArray[np.floating]:
     A column that the diagram does not ask about may be left out of a frame.
     """
     encoding: Encoding | None = getattr(estimator, "encoding_", None)
-    X = to_dense(X)
-    if is_frame(X):
-        check_columns_differ(X)
-    X = _add_unneeded_columns(estimator, X)
-    if (encoding is None or encoding.is_numeric) and not is_table(X):
-        rows: NDArray[np.floating] = _validate(estimator, X, reset=False)
+    given: Any = to_dense(X)
+    if is_frame(given):
+        check_columns_differ(given)
+    given = add_unneeded_columns(estimator, given)
+    if (encoding is None or encoding.is_numeric) and not is_table(given):
+        rows: NDArray[np.floating] = _validate(estimator, given, reset=False)
         return rows if encoding is None else encoding.encode_numbers(rows)
-    _check_names(estimator, X)
-    table = read_columns(X)
-    numbers = (encoding or _numeric_encoding(table)).encode(table, needed_columns(estimator))
-    checked = check_array(numbers, input_name="X", estimator=estimator, ensure_all_finite="allow-nan")
-    return np.asarray(checked)
-
-
-def _add_unneeded_columns(estimator: BaseEstimator, X: Any) -> Any:  # noqa: ANN401
-    """Return a frame with all columns of the training table: those that no split uses may be absent.
-
-    If it lacks others, or has others, it is returned as it is, to be refused.
-    """
-    if not (is_frame(X) or isinstance(X, ColumnTable)) or not hasattr(estimator, "feature_names_in_"):
-        return X
-    given = list(X.names if isinstance(X, ColumnTable) else X.columns)
-    wanted = estimator.feature_names_in_.tolist()
-    lacking = set(wanted) - set(given)
-    needed = {wanted[place] for place in needed_columns(estimator)}
-    if not lacking or lacking & needed or given != [name for name in wanted if name not in lacking]:
-        return X
-    return read_columns(X).with_columns(wanted)
+    if isinstance(given, ColumnTable):
+        check_column_names(estimator, given)
+    else:
+        validate_data(estimator, given, reset=False, skip_check_array=True)
+    return encode_columns(estimator, read_columns(given))
 
 
 def _validate(estimator: BaseEstimator, X: ArrayLike, **options: Any) -> Any:  # noqa: ANN401
@@ -127,21 +111,3 @@ def _take_names(estimator: BaseEstimator, X: ArrayLike | ColumnTable) -> None:
     vars(estimator).pop("feature_names_in_", None)
     if X.has_names:
         estimator.feature_names_in_ = np.array(X.names, dtype=object)
-
-
-def _check_names(estimator: BaseEstimator, X: ArrayLike | ColumnTable) -> None:
-    """Refuse other columns than those an estimator was fitted on."""
-    if not isinstance(X, ColumnTable):
-        validate_data(estimator, X, reset=False, skip_check_array=True)
-        return
-    wanted = tuple(getattr(estimator, "feature_names_in_", X.names))
-    if X.shape[1] != estimator.n_features_in_ or (X.has_names and X.names != wanted):
-        raise InvalidInputError(
-            f"The table has the columns {list_names(X.names)}: give the {estimator.n_features_in_} of the "
-            f"training data in their order{': ' + list_names(wanted) if wanted != X.names else ''}."
-        )
-
-
-def _numeric_encoding(table: ColumnTable) -> Encoding:
-    """Return the encoding of a model that was trained on numbers."""
-    return Encoding(tuple(EncodedColumn(name, "number") for name in table.names), table.has_names)

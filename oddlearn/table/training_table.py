@@ -56,8 +56,20 @@ class TrainingTable:
     encoding: Encoding | None = None
 
     @property
+    def is_weighted(self) -> bool:
+        """True when samples or classes have weights: sums of them are no numbers of samples."""
+        return bool((self.weight != 1).any())
+
+    @property
+    def cost_measure(self) -> str:
+        """Kind of the mean cost: "error", "weighted_error" or, with a cost matrix, "cost"."""
+        if not np.array_equal(self.cost_matrix, 1 - np.eye(self.classes.size)):
+            return "cost"
+        return "weighted_error" if self.is_weighted else "error"
+
+    @property
     def row_weight(self) -> float:
-        """The largest class weight: what a row of that class weighs if its sample weight is 1."""
+        """Largest class weight: that of a row whose sample weight is 1; 1 without class weights."""
         return float((self.weight / self.sample_groups.weight).max())
 
 

@@ -13,6 +13,7 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.features import Label
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.errors import InvalidInputError
+from oddlearn.view.pipeline_view import trace_pipeline
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +30,8 @@ class ModelView:
         Categories of the training table, as far as the model knows them.
     encode : callable or None
         Turns rows of the user's table into the numbers that the diagram reads; None for a bare diagram.
+    notes : tuple of str
+        Sentences on names that are not those of the user's table.
     """
 
     diagram: DecisionDiagram
@@ -36,6 +39,7 @@ class ModelView:
     certificate: Any = None
     categories: Mapping[str, Sequence[Label]] = field(default_factory=dict)
     encode: Callable[[Any], ArrayLike] | None = None
+    notes: tuple[str, ...] = ()
 
     def rows(self, X: ArrayLike | None) -> NDArray[np.floating] | None:
         """Return X as the diagram's splits read it: checked, with categories as numbers; None for None."""
@@ -53,16 +57,21 @@ class ModelView:
 
 
 def model_view(model: Any, metadata: ModelMetadata | None = None) -> ModelView:  # noqa: ANN401
-    """Return the view of a fitted classifier, of a search over parameters, or of a diagram.
+    """Return the view of a fitted classifier, of a search over parameters, of a pipeline, or of a diagram.
+
+    The view of a pipeline has the columns and units of the pipeline's own table, as far as its transformers
+    can be traced back.
 
     Parameters
     ----------
-    model : fitted classifier or DecisionDiagram
+    model : fitted classifier, Pipeline or DecisionDiagram
     metadata : ModelMetadata, optional
         Used instead of the classifier's own.
     """
-    # a search over parameters keeps the model it selected
-    fitted = getattr(model, "best_estimator_", model)
+    selected = getattr(model, "best_estimator_", model)
+    fitted = final_model(model)
+    if fitted is not selected and hasattr(selected, "steps"):
+        return _pipeline_view(selected, model_view(fitted, metadata))
     if isinstance(fitted, DecisionDiagram):
         return ModelView(fitted, _metadata(fitted, metadata))
     diagram = getattr(fitted, "diagram_", None)
@@ -75,6 +84,36 @@ def model_view(model: Any, metadata: ModelMetadata | None = None) -> ModelView: 
     encoding = getattr(fitted, "encoding_", None)
     categories = {} if encoding is None else {column.name: column.categories for column in encoding.columns}
     return ModelView(diagram, metadata, getattr(fitted, "certificate_", None), categories, fitted.encode)
+
+
+def _pipeline_view(pipeline: Any, last: ModelView) -> ModelView:  # noqa: ANN401
+    """Return the view of the last step of a pipeline in the units of the pipeline's own table."""
+    units = trace_pipeline(last.diagram, last.metadata, pipeline)
+
+    def encode(X: Any) -> ArrayLike:  # noqa: ANN401
+        rows = last.rows(pipeline[:-1].transform(X) if len(pipeline.steps) > 1 else X)
+        assert rows is not None
+        return units.from_transformed(rows)
+
+    return ModelView(
+        units.diagram,
+        units.metadata,
+        last.certificate,
+        {**last.categories, **units.categories},
+        encode,
+        units.notes,
+    )
+
+
+def final_model(model: Any) -> Any:  # noqa: ANN401
+    """Return the model that a search over parameters selected, or that a pipeline ends in; else the model."""
+    while True:
+        if hasattr(model, "best_estimator_"):
+            model = model.best_estimator_
+        elif getattr(model, "steps", None):
+            model = model.steps[-1][1]
+        else:
+            return model
 
 
 def _metadata(diagram: DecisionDiagram, metadata: ModelMetadata | None) -> ModelMetadata:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 # numbers of this size are written without an exponent
 MIN_PLAIN, MAX_PLAIN = 1e-5, 1e15
 
@@ -15,8 +13,10 @@ def number_text(value: float) -> str:
     size = abs(value)
     if size and not MIN_PLAIN <= size < MAX_PLAIN:
         return repr(float(value))
+    from numpy import format_float_positional  # messages of the command line need no numpy
+
     # adding 0.0 takes the sign off a negative zero
-    return str(np.format_float_positional(value + 0.0, trim="-"))
+    return str(format_float_positional(value + 0.0, trim="-"))
 
 
 def count_text(value: float) -> str:

@@ -40,7 +40,7 @@ def picture_scene(view: ModelView, X: NDArray[np.floating] | None) -> Scene:
     flows = training_flows(view.diagram, view.metadata)
     contents = picture_contents(view, picture_labels(view.diagram, view.metadata, X), flows)
     scene = build_scene(view.diagram, contents, flows, PICTURE)
-    words = _legend_words(contents, flows) if view.diagram.n_nodes else ""
+    words = " ".join([_legend_words(contents, flows), *view.notes]) if view.diagram.n_nodes else ""
     return _add_legend(scene, view.metadata, words)
 
 

@@ -8,8 +8,8 @@ from tests.architecture.source_tree import PACKAGE, SourceTree, cycles
 
 # from the bottom up; the public face stands below the command line, which uses it
 LADDER = [
-    *("errors", "kernels", "diagram", "table", "problem", "constraints", "view", "export", "report", "solve"),
-    *("estimators", "fairness", "datasets", "study", "__init__", "cli", "__main__"),
+    *("errors", "kernels", "diagram", "table", "problem", "constraints", "model", "view", "export", "report"),
+    *("solve", "estimators", "fairness", "datasets", "study", "__init__", "cli", "__main__"),
 ]
 
 # inside solve, from the bottom up; those of one step do not import each other
@@ -17,7 +17,8 @@ SOLVE_STEPS = [
     ("budget", "interrupt"),
     ("state",),
     ("solver",),
-    ("best_threshold", "step"),
+    ("best_threshold", "single_node_check", "step"),
+    ("rounds",),
     ("worker", "hyperplanes"),
     ("root_bounds", "local_search", "construct", "branch_and_bound"),
     ("lagrangian", "milp", "cpsat", "histogram"),

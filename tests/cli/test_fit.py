@@ -25,7 +25,7 @@ def test_a_fit_writes_model_and_report_and_tells_about_both(capsys, table, tmp_p
     assert f"Model:  {tmp_path / 'model.json'}\nReport: {tmp_path / 'report.html'}\n" in out
     assert "node 0: " in out
     assert "Accuracy: 100.0 % on the 44 rows in training" in out
-    assert "objective" in out
+    assert "Proved optimal" in out
     model = oddlearn.load(tmp_path / "model.json")
     assert [feature.column for feature in model.metadata_.features[:2]] == ["age", "income"]
     assert "<html" in (tmp_path / "report.html").read_text()
@@ -152,15 +152,15 @@ def test_files_get_the_name_they_are_given(capsys, table, tmp_path):
     ]
 
 
-def test_with_many_rows_the_margin_shrinks_and_it_is_told(capsys, table, tmp_path, monkeypatch):
-    monkeypatch.setattr("oddlearn.cli.shared_options.MARGIN", 0.1)
-    code, _out, err = run(
+def test_the_margin_of_hyperplanes_is_left_to_the_estimator(capsys, table, tmp_path):
+    code, _out, _err = run(
         capsys, "fit", table, "--target", "approved", "--output", tmp_path, "--no-report", *QUICK,
         "--split", "multivariate",
     )
     assert code == 0
-    assert "Note: with 44 rows the margin of hyperplanes is 0.0002, not 0.1" in err
-    assert oddlearn.load(tmp_path / "model.json").epsilon == pytest.approx(0.01 / 44)
+    model = oddlearn.load(tmp_path / "model.json")
+    assert model.epsilon is None
+    assert model.certificate_.margin == 1e-4
 
 
 def test_a_class_of_one_row_is_trained_on(capsys, tmp_path):

@@ -109,17 +109,6 @@ def test_a_table_with_text_is_fitted_where_pandas_is_not_installed(tmp_path, tab
     assert "colour" in done.stdout
 
 
-def test_help_and_version_load_neither_scikit_learn_nor_rich():
-    code = (
-        "import sys; from oddlearn.cli.main import main, build_parser; build_parser().format_help(); "
-        "print(*{name.split('.')[0] for name in sys.modules})"
-    )
-    loaded = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    ).stdout.split()
-    assert not set(loaded) & {"sklearn", "rich", "pandas", "matplotlib", "pyarrow", "highspy", "ortools"}
-
-
 def test_standard_input_is_read(capsys, monkeypatch, trained):
     model = trained / "model.json"
     from_file = run(capsys, "predict", model, trained / "people.csv")

@@ -68,5 +68,6 @@ def test_of_several_classes_the_favourable_one_must_be_named():
 def test_the_report_compares_the_favourable_class_without_a_requirement(capsys, table, tmp_path, favourable):
     options = ("--target", "approved", "--sensitive", "owner", "--favourable", favourable)
     assert run(capsys, "fit", table, *options, "--output", tmp_path, *QUICK)[0] == 0
-    found = re.findall(r"<caption>Rates of “(\w+)” by owner<", (tmp_path / "report.html").read_text())
+    page = (tmp_path / "report.html").read_text()
+    found = re.findall(r"<caption>Rates of “(\w+)” by owner, training samples<", page)
     assert found == [favourable]

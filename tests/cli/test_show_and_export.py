@@ -31,7 +31,7 @@ def test_each_view_is_shown_alone(capsys, trained):
     assert views["rules"].count("then") == str(oddlearn.export.export_rules(model)).count("then") > 0
     assert views["dot"].startswith("digraph")
     assert run(capsys, "show", trained / "model.json", "--certificate")[1].startswith(
-        model.certificate_.explain()
+        model.certificate_.explain(details=True)
     )
     ElementTree.fromstring(run(capsys, "show", trained / "model.json", "--svg")[1])
 

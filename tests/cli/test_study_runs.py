@@ -95,7 +95,8 @@ def test_a_csv_file_changed_by_hand_is_rejected_in_a_sentence(capsys, command, o
 
 
 def test_in_a_narrow_terminal_lines_run_over_and_no_number_is_cut():
-    table = Table("name", "A title", ("what", "many", "more"), (("a b c", "0.12345678", "0.87654321"),))
+    rows = (("a b c", "0.12345678", "0.87654321"),)
+    table = Table("name", "A title", ("what", "many", "more"), rows, notes=())
     console = Console(file=io.StringIO(), width=20)
     study_runs._print_table(table, console)
     lines = [line.rstrip() for line in console.file.getvalue().splitlines()]

@@ -132,7 +132,7 @@ def test_a_toy_solver_closes_the_gap_of_a_fit(how, monkeypatch):
     model = small_model(exact=exact).fit(X, y)
     assert model.objective_ == pytest.approx(optimal_objective(problem_of(model, X, y)), abs=1e-9)
     assert model.is_optimal_
-    text = model.certificate_.explain()
+    text = model.certificate_.explain(details=True)
     assert "toy" in text and "every tree of two layers was tried" in text
     assert from_json(model.to_json()).certificate_ == model.certificate_
 

@@ -58,7 +58,7 @@ def test_written_models_follow_the_schema(name):
 
 
 def test_the_example_of_the_documentation_follows_the_schema():
-    text = (Path(__file__).parents[2] / "docs" / "model_format.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[2] / "docs" / "guide" / "model_format.md").read_text(encoding="utf-8")
     document = json.loads(text.split("```json")[1].split("```")[0])
     assert is_valid(document, SCHEMA)
     diagram, metadata = diagram_from_dict(document["diagram"]), metadata_from_dict(document["metadata"])

@@ -98,7 +98,7 @@ def test_another_margin_is_another_problem_for_hyperplanes_only():
     ("change", "message"),
     [
         ({"objective": 0.01}, "has an objective of .* the certificate states 0.01"),
-        ({"lower_bound": 0.9}, "above the objective of its own diagram"),
+        ({"objective_bounds": (0.9,)}, "above the objective of its own diagram"),
         ({"digest": "ab" * 32}, "issued for another problem"),
         ({"node_price": 0.2}, "describes another problem"),
         ({"ignored_features": (1,)}, "describes another problem"),
@@ -124,7 +124,7 @@ def test_another_diagram_than_the_certified_one_is_refused():
 
 def forged(model):
     document = json.loads(model.to_json())
-    document["certificate"]["lower_bound"] = document["certificate"]["objective"]
+    document["certificate"]["objective_bounds"] = [document["certificate"]["objective"]]
     return json.dumps(document)
 
 

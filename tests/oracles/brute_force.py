@@ -6,8 +6,8 @@ layer. A flow without rows goes to a terminal: a node for it would be paid for n
 leave on one side is allowed; it passes its flow on to a deeper layer.
 """
 
-from functools import lru_cache
-from itertools import product
+from functools import cache, lru_cache
+from itertools import combinations, product
 
 import numpy as np
 from scipy.optimize import linprog
@@ -94,7 +94,25 @@ class _Enumeration:
 
 
 def largest_gap(first, second):
-    """Largest min(a.first) - max(a.second) over |a|_1 <= 1: a linear program in a+, a-, high, low."""
+    """Return the largest min(a.first) - max(a.second) over |a|_1 <= 1, 0 if the two cannot be separated.
+
+    The gap is concave in a and linear between directions along which two rows of one side tie. In one or two
+    dimensions its maximum is therefore at such a direction, or at an end of an edge of the ball: an axis.
+    """
+    if first.shape[1] > 2:
+        return largest_gap_by_program(first, second)
+    axes = np.eye(first.shape[1])
+    ties = [rows[one] - rows[other] for rows in (first, second) for one, other in _pairs(len(rows))]
+    directions = np.array([*axes, *([-tie[1], tie[0]] for tie in ties if first.shape[1] == 2)])
+    lengths = np.abs(directions).sum(axis=1)
+    directions = directions[lengths > 0] / lengths[lengths > 0, None]
+    keys, others = directions @ first.T, directions @ second.T
+    gaps = np.append(keys.min(axis=1) - others.max(axis=1), others.min(axis=1) - keys.max(axis=1))
+    return max(0.0, gaps.max())
+
+
+def largest_gap_by_program(first, second):
+    """Return the same in any number of dimensions: a linear program in a+, a-, high, low."""
     d = first.shape[1]
     ones, nones = np.ones((len(first), 1)), np.zeros((len(first), 1))
     others, nothers = np.ones((len(second), 1)), np.zeros((len(second), 1))
@@ -105,6 +123,11 @@ def largest_gap(first, second):
     goal = np.concatenate([np.zeros(2 * d), [-1.0, 1.0]])
     bounds = [(0, 1)] * (2 * d) + [(None, None)] * 2
     return -linprog(goal, A_ub=np.vstack([above, under, norm]), b_ub=limits, bounds=bounds).fun
+
+
+@cache
+def _pairs(count):
+    return list(combinations(range(count), 2))
 
 
 def _members(mask):

@@ -4,7 +4,7 @@ import pytest
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
 from oddlearn.problem.training_problem import build_problem
-from tests.oracles.brute_force import largest_gap, optimal_objective
+from tests.oracles.brute_force import largest_gap, largest_gap_by_program, optimal_objective
 
 # x:   0   1   2   3
 #      a   b   a   b        three cuts, or one cut and one error
@@ -42,3 +42,18 @@ def test_merging_helps_where_trees_must_repeat_a_node():
 
 def test_the_gap_of_two_corners_is_their_chebyshev_distance():
     assert largest_gap(np.array([[1.0, 0.7]]), np.array([[0.0, 0.0]])) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("d", [1, 2])
+def test_the_gap_by_directions_is_that_of_the_linear_program(d):
+    random = np.random.default_rng(d)
+    gaps = []
+    for _ in range(120):
+        n, n_others = random.integers(1, 5, 2)
+        # on a grid, where rows tie and coincide, and off it; some apart, some not
+        rows = random.integers(0, 4, (n, d)) / 3 + random.choice([0.0, 0.0012], (n, d))
+        others = random.random((n_others, d)) - random.choice([0.0, 0.7])
+        others = others if random.random() < 0.5 else np.round(3 * others) / 3
+        gaps.append(largest_gap(rows, others))
+        assert gaps[-1] == pytest.approx(largest_gap_by_program(rows, others), abs=1e-9)
+    assert min(gaps) == 0 < max(gaps)

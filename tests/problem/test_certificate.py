@@ -1,7 +1,9 @@
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from oddlearn.diagram.json_checks import checksum
@@ -15,12 +17,13 @@ from oddlearn.problem.events import Bounded, Improved
 CERTIFICATE = Certificate(
     digest="ab" * 32,
     objective=0.3,
-    lower_bound=0.1 + 0.1,
     violation=0.0,
+    n_nodes=2,
+    objective_bounds=(0.3, 0.31, 0.1 + 0.1, 0.35),
     margin=0.0,
     split="univariate",
-    skeleton=Skeleton.parse("1-2-4-8"),
-    node_price=0.1,
+    skeleton=Skeleton.parse("1-2-1"),
+    node_price=0.01,
     evidence=(Evidence("class_count", 0.2, "few nodes predict few classes", 0.01),),
     events=(Improved(0.1, 0.3, 4), Bounded(0.2, 0.2)),
 )
@@ -31,58 +34,111 @@ def test_the_gap_is_what_could_still_be_saved():
     assert not CERTIFICATE.is_optimal
 
 
+OPTIMAL = replace(CERTIFICATE, objective_bounds=(0.3,) * 4)
+
+
 @pytest.mark.parametrize("objective", [0.0, 0.25])
 def test_equal_bounds_mean_optimal(objective):
-    certificate = replace(CERTIFICATE, objective=objective, lower_bound=objective)
+    certificate = replace(CERTIFICATE, objective=objective, objective_bounds=(objective, 0.5))
     assert certificate.is_optimal
     assert certificate.gap == 0.0
 
 
 def test_a_violated_constraint_is_never_called_optimal():
-    certificate = replace(CERTIFICATE, lower_bound=0.3, violation=0.5)
+    certificate = replace(OPTIMAL, violation=0.5)
     assert not certificate.is_optimal
-    assert certificate.explain().startswith("Not feasible")
-
-
-def test_the_claim_is_told_exactly():
-    optimal = replace(CERTIFICATE, lower_bound=0.3)
-    assert (
-        "Optimal among all diagrams of skeleton 1-2-4-8 with univariate splits (price per node 0.1): "
-        in optimal.explain()
+    assert certificate.explain() == (
+        "Not feasible: the diagram violates a constraint by 0.5. Nothing is proved about how good it is."
     )
-    planes = replace(optimal, split="multivariate", margin=1e-4)
-    assert "with multivariate splits that keep a margin of 0.0001 in the unit box (price" in planes.explain()
-    assert "could be up to 33.4 % lower" in CERTIFICATE.explain()
-    assert "class_count" in CERTIFICATE.explain()
+    assert "By number of nodes" not in certificate.explain(details=True)
+
+
+def test_the_claim_is_two_sentences():
+    assert OPTIMAL.explain() == (
+        "Proved optimal: of all diagrams of skeleton 1-2-1 with univariate splits, no other is better. "
+        "Better means less training error (here 29.0 %) plus 0.01 for each node beyond the first (here 1)."
+    )
+    assert CERTIFICATE.explain() == (
+        "Not proved optimal: of all diagrams of skeleton 1-2-1 with univariate splits, none with up to 2 "
+        "nodes or that needs more than 3 nodes is better. With 3 nodes the training error could fall from "
+        "29.0 % to 18.0 % at most."
+    )
+    free = replace(OPTIMAL, node_price=0.0).explain()
+    assert free.endswith("Better means less training error (here 30.0 %).")
+    planes = replace(OPTIMAL, split="multivariate", margin=1e-4).explain()
+    assert "with multivariate splits that keep a margin of 0.0001 in the unit box, no other" in planes
     assert "all trees" in replace(CERTIFICATE, skeleton=Skeleton.tree(2)).explain()
+
+
+@pytest.mark.parametrize("certificate", [CERTIFICATE, OPTIMAL])
+def test_optimal_never_stands_alone_if_classes_are_never_predicted(certificate):
+    rare = replace(certificate, unpredicted_classes=("fraud",))
+    assert re.match("(Not p|P)roved optimal, (but|and) it never predicts class fraud: of all", rare.explain())
+    constant = replace(rare, only_class="regular")
+    assert re.match("(Not p|P)roved optimal, (but|and) it predicts class regular", constant.explain())
+
+
+def test_solvers_numbers_and_times_are_details():
+    told, details = CERTIFICATE.explain(), CERTIFICATE.explain(details=True)
+    assert details.startswith(told)
+    assert details.splitlines()[1:] == [
+        "Exactly: objective 0.3, price per node 0.01; none has less than 0.2, which is 33.4 % lower.",
+        "By number of nodes: 1 to 2: none is better; 3: a better one has a training error of at least "
+        "18.00 %; 4: none is better.",
+        "- class_count: at least 0.2 (few nodes predict few classes; 0.01 s)",
+        "The objective was reached after 0.10 s, the bound after 0.20 s.",
+    ]
+    assert "reached after" not in replace(CERTIFICATE, events=()).explain(details=True)
+
+
+def test_a_large_gap_is_not_written_as_a_percentage():
+    wide = replace(CERTIFICATE, objective_bounds=(0.05,) * 4)
+    assert wide.gap > 0.8
+    assert "% lower" not in wide.explain(details=True)
 
 
 def test_bounds_are_never_rounded_up():
     bound = 1 / 140
-    certificate = replace(CERTIFICATE, lower_bound=bound, evidence=(Evidence("class_count", bound, "", 0.0),))
-    assert "below 0.007142857142;" in certificate.explain()
-    assert "at least 0.007142857142 " in certificate.explain()
-    assert "below 0.2;" in CERTIFICATE.explain()
+    certificate = replace(CERTIFICATE, evidence=(Evidence("class_count", bound, "", 0.0),))
+    assert "at least 0.007142857142 " in certificate.explain(details=True)
     for value in np.random.default_rng(0).random(200):
-        claim = replace(CERTIFICATE, objective=2.0, lower_bound=float(value)).explain().splitlines()[0]
-        assert float(claim.split("below ")[1].split(";")[0]) <= value
-        assert float(claim.split("up to ")[1].split(" %")[0]) >= 100 * (2.0 - value) / 2.0
+        bounds = (2.0, 1.0 + float(value))
+        told = replace(CERTIFICATE, objective=2.0, objective_bounds=bounds).explain(details=True)
+        assert float(told.split("less than ")[1].split(",")[0]) <= bounds[1]
+        assert float(told.split("which is ")[1].split(" %")[0]) >= 100 * (2.0 - bounds[1]) / 2.0
+        assert float(told.split("error of at least ")[1].split(" %")[0]) <= 100 * (bounds[1] - 0.01)
+
+
+def test_the_table_by_number_of_nodes_becomes_a_frame():
+    frame = pd.DataFrame(CERTIFICATE.by_node_count)
+    assert frame["n_nodes"].tolist() == [1, 2, 3, 4]
+    assert frame["is_resolved"].tolist() == [True, True, False, True]
+    assert frame["cost_bound"].tolist() == pytest.approx([0.3, 0.3, 0.18, 0.32])
+    assert frame["objective_bound"].min() == CERTIFICATE.lower_bound
+
+
+def test_the_check_of_single_nodes_is_told_where_it_adds_something():
+    sentence = "No change of one node"
+    assert sentence not in CERTIFICATE.explain()
+    assert sentence in replace(CERTIFICATE, is_single_node_optimal=True).explain()
+    assert sentence not in replace(OPTIMAL, is_single_node_optimal=True).explain()
 
 
 def test_the_claim_leaves_out_ignored_features():
-    some = replace(CERTIFICATE, lower_bound=0.3, ignored_features=(1, 4))
-    assert "and use only other features than 1, 4, which vary but were ignored: obj" in some.explain()
+    some = replace(OPTIMAL, ignored_features=(1, 4))
+    assert "that use only other features than 1, 4, which vary but were ignored, no other" in some.explain()
     many = replace(CERTIFICATE, ignored_features=tuple(range(25)))
     assert "8, 9 and 15 more, which vary" in many.explain()
 
 
 @pytest.mark.parametrize("ignored", [(), (2, 5)])
 def test_a_certificate_survives_json(ignored):
-    certificate = replace(CERTIFICATE, ignored_features=ignored)
+    bounds = (0.3, 0.4, np.inf)
+    certificate = replace(CERTIFICATE, ignored_features=ignored, objective_bounds=bounds, only_class="a")
     assert certificate_from_dict(json.loads(json.dumps(certificate.to_dict()))) == certificate
 
 
-@pytest.mark.parametrize("field", ["objective", "lower_bound", "digest", "skeleton", "events", "checksum"])
+@pytest.mark.parametrize("field", ["objective", "objective_bounds", "digest", "events", "checksum"])
 def test_a_tampered_certificate_is_refused(field):
     document = json.loads(json.dumps(CERTIFICATE.to_dict()))
     document[field] = 0.2999
@@ -110,7 +166,7 @@ PROOF = Evidence(
 
 
 def test_an_exact_solver_says_how_it_came_to_its_bound():
-    told = replace(CERTIFICATE, evidence=(PROOF,)).explain()
+    told = replace(CERTIFICATE, evidence=(PROOF,)).explain(details=True)
     assert (
         "- milp (HiGHS 1.15.1): at least 0.25 (3 numbers of nodes were ruled out; status: time; 123 nodes "
         "searched; 40 columns, 60 rows; variant prepared; 1.50 s)" in told
@@ -119,13 +175,8 @@ def test_an_exact_solver_says_how_it_came_to_its_bound():
 
 def test_a_solver_that_was_skipped_says_why():
     skipped = Evidence("cpsat", 0.2, "because ortools is not installed", 0.0, status="skipped")
-    told = replace(CERTIFICATE, evidence=(skipped,)).explain()
+    told = replace(CERTIFICATE, evidence=(skipped,)).explain(details=True)
     assert "- cpsat: skipped, because ortools is not installed" in told
-
-
-def test_the_end_tells_when_the_objective_and_the_bound_were_known():
-    assert CERTIFICATE.explain().endswith("The objective was reached after 0.10 s, the bound after 0.20 s.")
-    assert "reached after" not in replace(CERTIFICATE, events=()).explain()
 
 
 def test_the_evidence_of_exact_solvers_survives_json():
@@ -145,7 +196,7 @@ def test_requirements_survive_json_and_are_told():
     document = json.loads(json.dumps(certificate.to_dict(), allow_nan=False))
     assert certificate_from_dict(document) == certificate
     told = certificate.explain().splitlines()
-    assert "and satisfy the constraints below" in told[0]
+    assert "splits that satisfy the constraints below, none" in told[0]
     assert told[1:4] == [
         "- Required: at most 4 nodes. Reached: 3 nodes; slack 1.",
         "- Required: at most 9 layers of nodes. Reached: 2 layers; nothing that could violate it.",
@@ -167,6 +218,14 @@ def test_evidence_without_one_of_its_fields_is_refused(field):
 def test_evidence_that_is_no_evidence_is_refused(name, value):
     document = json.loads(json.dumps(replace(CERTIFICATE, evidence=(PROOF,)).to_dict()))
     document["evidence"][0][name] = value
+    document["checksum"] = checksum({name: value for name, value in document.items() if name != "checksum"})
+    with pytest.raises(ModelFileError, match="damaged"):
+        certificate_from_dict(document)
+
+
+@pytest.mark.parametrize(("name", "value"), [("objective_bounds", []), ("measure", "x"), ("only_class", 3)])
+def test_a_claim_that_is_no_claim_is_refused(name, value):
+    document = {**json.loads(json.dumps(CERTIFICATE.to_dict())), name: value}
     document["checksum"] = checksum({name: value for name, value in document.items() if name != "checksum"})
     with pytest.raises(ModelFileError, match="damaged"):
         certificate_from_dict(document)

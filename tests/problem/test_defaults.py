@@ -31,9 +31,10 @@ def test_the_defaults_are_the_documented_ones(estimator, expected):
     assert {name: given[name].default for name in expected} == expected
 
 
-def test_without_a_penalty_the_alphas_of_the_paper_are_taken():
+def test_without_a_penalty_a_node_costs_one_percent_and_a_search_tries_the_alphas_of_the_paper():
     X, y = [[0.0], [1.0], [2.0], [3.0]] * 5, [0, 1, 1, 0] * 5
     options = {"skeleton": "1-2", "exact": None, "max_iter": 5, "time_limit": None, "random_state": 0}
     model = OptimalDecisionDiagramClassifier(**options).fit(X, y)
-    assert model.objective_ == OptimalDecisionDiagramClassifier(alpha=0.1, **options).fit(X, y).objective_
+    same = OptimalDecisionDiagramClassifier(node_price=0.01, **options).fit(X, y)
+    assert model.certificate_.digest == same.certificate_.digest
     assert ALPHA_GRID == (0.01, 0.1, 0.2, 0.5, 1.0)

@@ -20,7 +20,7 @@ def striped():
     return build_problem(data, Skeleton.parse("1-1-1"), 0.2, "univariate", 1e-4)
 
 
-@pytest.mark.parametrize("block", range(5))
+@pytest.mark.parametrize("block", range(3))
 def test_the_least_costs_of_brute_force_give_its_optimum(block):
     for seed in range(20 * block, 20 * block + 20):
         problem = tiny_problem(seed, tree_only=seed % 2 == 0)
@@ -29,7 +29,7 @@ def test_the_least_costs_of_brute_force_give_its_optimum(block):
 
 
 @pytest.mark.parametrize("split", ["univariate", "multivariate"])
-@pytest.mark.parametrize("block", range(5))
+@pytest.mark.parametrize("block", range(3))
 def test_no_free_floor_exceeds_the_least_cost_with_so_many_nodes(split, block):
     for seed in range(20 * block, 20 * block + 20):
         problem = tiny_problem(seed, split, most_rows=5, tree_only=seed % 3 == 0)

@@ -48,7 +48,7 @@ def test_the_page_says_that_it_is_weighted(weighted):
     for caption in (
         "Confusion matrix of the training samples, weighted",
         "Confusion matrix of the test samples, weighted",
-        "Rates of “out” by group, weighted",
+        "Rates of “out” by group, training samples, weighted",
     ):
         assert f"<caption>{caption}</caption>" in page
     assert embedded(page)["unit"] == "training weight"

@@ -14,7 +14,6 @@ from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.events import Bounded, Improved
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.local_search.solver import LocalSearch
 from oddlearn.solve.schedule import AutoSchedule
 from tests.fakes import FixedExact, FixedSearch, train
 
@@ -151,13 +150,6 @@ def test_what_the_search_leaves_goes_to_the_proof():
     assert 95 < prover.limits[0] <= 100
 
 
-def test_a_search_that_was_cut_short_goes_on_when_the_prover_gives_up():
-    engine = FixedSearch(two_splits(), seconds=60.0)
-    trained = train(stripes(), engine, Budget.of(1.0), exact=FixedExact(status="too large"))
-    assert engine.starts == [None, two_splits()]
-    assert trained.iterations == 2
-
-
 def test_a_search_that_has_stalled_does_not_go_on():
     engine = FixedSearch(two_splits())
     train(stripes(), engine, Budget.of(SECONDS), exact=FixedExact())
@@ -175,15 +167,3 @@ def test_a_prover_that_was_asked_for_runs_under_max_iter():
     prover = FixedExact()
     train(stripes(), FixedSearch(), Budget.of(SECONDS, max_iter=3), exact=prover)
     assert len(prover.incumbents) == 1
-
-
-def test_the_best_single_hyperplane_is_proved_and_told_once():
-    random = np.random.default_rng(5)
-    codes = np.arange(40) % 2
-    X = random.random((40, 3)) * 0.6 + 0.4 * codes[:, None]
-    flipped = codes.copy()
-    flipped[:2] = 1 - flipped[:2]
-    problem = build_problem(TrainingData.collect(X, flipped, 2), Skeleton.parse("1-2"), 1.0, "multivariate")
-    trained = train(problem, LocalSearch(), Budget.of(20.0), exact=AutoSchedule())
-    assert trained.lower_bound == pytest.approx(evaluate(problem, trained.diagram).objective)
-    assert [proof.solver for proof in trained.evidence].count("single_hyperplane") == 1

@@ -154,13 +154,13 @@ def clouds():
 
 
 @pytest.mark.parametrize("has_provers", [False, True])
-def test_the_single_hyperplane_is_taken_up_again_after_the_search(monkeypatch, has_provers):
-    limits, run = [], SingleHyperplaneSearch.run
-    monkeypatch.setattr("oddlearn.solve.schedule.MAX_QUICK_SECONDS", 0.0)
+def test_the_single_hyperplane_is_resumed_round_by_round_and_told_once(monkeypatch, has_provers):
+    searches, run = [], SingleHyperplaneSearch.run
+    monkeypatch.setattr("oddlearn.solve.rounds.FIRST_WORK", 1e-3)
     monkeypatch.setattr(
         SingleHyperplaneSearch,
         "run",
-        lambda planes, cutoff, budget: (limits.append(budget.remaining()), run(planes, cutoff, budget)),
+        lambda planes, cutoff, budget: (searches.append(planes), run(planes, cutoff, budget)),
     )
     if has_provers:
         monkeypatch.setattr("oddlearn.solve.schedule.build_solver", lambda *options: FixedExact())
@@ -171,6 +171,5 @@ def test_the_single_hyperplane_is_taken_up_again_after_the_search(monkeypatch, h
     assert evaluate(clouds(), trained.diagram).objective == pytest.approx(3 / 24)
     assert engines_of(trained).count("single_hyperplane") == 1
     assert trained.evidence[-1].bound == pytest.approx(trained.lower_bound)
-    first, second = limits
-    assert first == 0
-    assert (45 < second <= 50) if has_provers else (90 < second <= 100)
+    assert len(searches) > 1
+    assert set(map(id, searches)) == {id(searches[0])}

@@ -43,7 +43,7 @@ class Selection:
         schedule = build_schedule(problem.split, FixedSearch(), exact, budget)
         self.solvers, self.reasons, spent = [], list(schedule.skipped), {}
         names = {rule.name for rule in planning.RULES} | {getattr(exact, "name", "")}
-        for step in schedule.steps:
+        for step in schedule.all_steps:
             if not step.is_exact or step.solver.name not in names:
                 continue
             reason = step.condition(LoopStatus(SolveState.initial(problem), budget, spent))

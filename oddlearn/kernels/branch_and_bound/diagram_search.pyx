@@ -18,7 +18,9 @@ from oddlearn.kernels.branch_and_bound.row_sets cimport SIMILARITY_CACHE, ItemAr
 from oddlearn.kernels.branch_and_bound.similarity_cache cimport bound_by_similar
 from oddlearn.kernels.branch_and_bound.transposition_table cimport TableEntry, lookup
 from oddlearn.kernels.branch_and_bound.tree_search cimport pass_through, search_splits, solve_tree
-from oddlearn.kernels.branch_and_bound.tree_solver cimport is_late, lay_out_tree_solver, record_split, set_structure
+from oddlearn.kernels.branch_and_bound.tree_solver cimport (
+    count_work, is_late, lay_out_tree_solver, record_split, set_structure,
+)
 from oddlearn.kernels.common.arena cimport take
 
 cdef enum:
@@ -143,6 +145,7 @@ cdef double bound_node(DiagramSearch* search, int layer, int node, double cutoff
         if bound > 0:
             return bound
     fill_with_node(&trees.items, &trees.all_rows, layer_nodes(search, layer), node, rows)
+    count_work(trees, &trees.all_rows, 1.0)
     return solve_tree(trees, layer, cutoff, &unused, &exact)
 
 
@@ -152,6 +155,7 @@ cdef void list_node_splits(DiagramSearch* search, int layer, int node, double cu
     cdef SplitList* splits = &search.lists[layer][node]
     cdef SplitBound unused
     fill_with_node(&trees.items, &trees.all_rows, layer_nodes(search, layer), node, &trees.rows[layer])
+    count_work(trees, &trees.all_rows, 1.0)
     splits.n = 0
     trees.split_list, trees.listed_level = splits, layer
     search_splits(trees, layer, cutoff, &unused)
@@ -273,6 +277,7 @@ cdef bint enter_next_layer(DiagramSearch* search, int layer, const SideBound* fl
     cdef int* after = layer_nodes(search, layer + 1)
     cdef Py_ssize_t i
     cdef int j
+    count_work(&search.trees, &search.trees.all_rows, 0.5)
     if is_late(&search.trees):
         return False
     search.leaf_costs[layer + 1] = search.leaf_costs[layer]

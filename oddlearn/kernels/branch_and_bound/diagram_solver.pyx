@@ -59,6 +59,7 @@ cdef class DiagramSolver:
             raise MemoryError
         lay_out_diagram_search(&self.state, log_entries, &self.arena)
         fill_with_all(&trees.items, &trees.all_rows)
+        trees.max_work = INFINITY
 
     def __dealloc__(self):
         free_lists(&self.state)
@@ -99,6 +100,15 @@ cdef class DiagramSolver:
     def is_stopped(self):
         """True when the last call ended before it was done: what it returned is a bound all the same."""
         return bool(self.state.trees.stopped)
+
+    @property
+    def work(self):
+        """Work done since the solver was made: visits of a row in a feature, weighted to take about a nanosecond each."""
+        return self.state.trees.work
+
+    def limit_work(self, double max_work):
+        """Stop the next calls after so much more work, always at the same place."""
+        self.state.trees.max_work = self.state.trees.work + max_work
 
     @property
     def sweeps(self):

@@ -15,7 +15,7 @@ from oddlearn.kernels.branch_and_bound.row_sets cimport (
 from oddlearn.kernels.branch_and_bound.split_lists cimport (
     drop_dominated_splits, first_open_after, last_open_before, list_splits,
 )
-from oddlearn.kernels.branch_and_bound.tree_solver cimport SplitRange, is_late, record_split
+from oddlearn.kernels.branch_and_bound.tree_solver cimport SplitRange, count_work, is_late, record_split
 
 cdef extern from "paired_stumps.h" nogil:
     ctypedef struct SortedRows:
@@ -120,6 +120,7 @@ cdef void score_batch(TreeSolver* solver, int level, SplitBatch* batch) noexcept
     cdef int k
     run_lanes(solver, rows, batch, gain_negative, gain_positive)
     solver.sweeps += 1
+    count_work(solver, rows, 2.0)
     for k in range(batch.n):
         batch.negative[k] = min(batch.negative_leaf[k], lower_price + batch.base[k] - gain_negative[k])
         batch.positive[k] = min(batch.positive_leaf[k], lower_price + rows.base - batch.base[k] - gain_positive[k])

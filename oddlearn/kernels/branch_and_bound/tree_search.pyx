@@ -22,7 +22,7 @@ from oddlearn.kernels.branch_and_bound.split_lists cimport (
 from oddlearn.kernels.branch_and_bound.stump cimport Stump, find_best_stump
 from oddlearn.kernels.branch_and_bound.transposition_table cimport TableEntry, lookup, store
 from oddlearn.kernels.branch_and_bound.tree_batches cimport has_few_splits, search_few_splits, search_two_levels
-from oddlearn.kernels.branch_and_bound.tree_solver cimport SplitRange, is_late, record_split
+from oddlearn.kernels.branch_and_bound.tree_solver cimport SplitRange, count_work, is_late, record_split
 
 # the side of a split that must be a leaf
 cdef enum:
@@ -57,6 +57,7 @@ cdef double solve_tree(TreeSolver* solver, int level, double cutoff, SplitBound*
     if level < solver.structure.levels - 1:
         return search_tree(solver, level, leaf, cutoff, best, exact)
     stump = find_best_stump(&solver.items, rows)
+    count_work(solver, rows, 1.0)
     if price + stump.cost >= leaf:
         return leaf
     best.feature, best.rank = stump.feature, stump.rank
@@ -121,6 +122,7 @@ cdef double search_splits(TreeSolver* solver, int level, double cutoff, SplitBou
     cdef SplitRange range_
     cdef Py_ssize_t a, feature
     best.feature = -1
+    count_work(solver, rows, 2.0)
     if has_stumps_below and max_one_child and has_few_splits(solver, level, cutoff):
         return search_few_splits(solver, level, &value, best)
     for a in range(rows.n_active):
@@ -255,6 +257,7 @@ cdef double bound_side(TreeSolver* solver, int level, Py_ssize_t feature, Py_ssi
             exact[0] = 0
             return bound
     fill_with_side(&solver.items, rows, feature, rows.split_rank[q], positive, child)
+    count_work(solver, rows, 1.0)
     return solve_tree(solver, level + 1, cutoff + extra_cutoff(solver, level), &unused, exact)
 
 

@@ -11,7 +11,7 @@ from oddlearn.kernels.common.rng cimport draw_below
 from oddlearn.kernels.local_search.constrained_split cimport no_constrained_split, scan_constrained
 from oddlearn.kernels.local_search.member_order cimport sort_members
 from oddlearn.kernels.local_search.search_table cimport EVERYTHING_POSITIVE, MAX_BINS, RARE_BINS, has_constraints
-from oddlearn.kernels.local_search.workspace cimport between, out_of_time
+from oddlearn.kernels.local_search.workspace cimport between, count_work, out_of_time
 
 cdef extern from "local_search/split_scan.h" nogil:
     ctypedef struct Scan:
@@ -100,6 +100,7 @@ cdef void scan_sorted(const SearchTable* table, Workspace* ws, NodeSplit* split,
     cdef long k = 0
     cdef bint resume = False
     fill_scan(table, ws, &scan)
+    count_work(ws, problem.n_members, 3.0 + 0.25 * problem.n_targets)
     memset(ws.scratch.prefix, 0, problem.n_targets * sizeof(double))
     if has_constraints(table):
         # a split costs no less with constraints than without
@@ -120,6 +121,7 @@ cdef double min_split_value(const SearchTable* table, Workspace* ws) noexcept no
     """Return the smallest value of any split of the sorted members, whatever its margin; inf if there is none."""
     cdef Scan scan
     fill_scan(table, ws, &scan)
+    count_work(ws, ws.problem.n_members, 3.0 + 0.25 * ws.problem.n_targets)
     return min_split(&scan, ws.problem.n_targets)
 
 
@@ -159,6 +161,7 @@ cdef double scan_bins(const SearchTable* table, Workspace* ws, NodeSplit* split,
     memset(sums, 0, n_bins * T * sizeof(double))
     memset(counts, 0, n_bins * sizeof(int))
     memset(prefix, 0, T * sizeof(double))
+    count_work(ws, problem.n_members, 1.0 + 0.25 * T)
     fill_bins(table, ws, feature, sums, counts)
     for b in range(n_bins):
         if counts[b] == 0:

@@ -8,7 +8,7 @@ from oddlearn.kernels.local_search.incumbent cimport update_incumbent
 from oddlearn.kernels.local_search.moves cimport grow_arc, improve_node
 from oddlearn.kernels.local_search.node_removal cimport remove_node, repair
 from oddlearn.kernels.local_search.recompute cimport recompute
-from oddlearn.kernels.local_search.workspace cimport out_of_time
+from oddlearn.kernels.local_search.workspace cimport count_work, out_of_time
 
 # a descent is given up when as many more rounds like the last would not bring it down to its target
 cdef double MAX_ROUNDS_LEFT = 2.0
@@ -23,6 +23,7 @@ cdef void sweep_nodes(const SearchTable* table, DiagramState* state, Workspace* 
             break
         if state.graph.in_degree[v] > 0 and not ws.moves.is_frozen[v]:
             changed |= improve_node(table, state, ws, v, accepts_ties)
+    count_work(ws, table.n, table.L)
     count_in_degrees(table, state)
     changed |= collapse_idle_nodes(table, state)
     if changed:

@@ -11,7 +11,7 @@ from libc.string cimport memset
 from oddlearn.kernels.common.bits cimport lowest_bit
 from oddlearn.kernels.local_search.member_order cimport mark_members
 from oddlearn.kernels.local_search.search_table cimport FEW_MEMBERS, FOUR_LANES, RARE_BINS
-from oddlearn.kernels.local_search.workspace cimport Int16Workspace
+from oddlearn.kernels.local_search.workspace cimport Int16Workspace, count_work
 
 cdef extern from "local_search/int16_scan.h" nogil:
     int ODDLEARN_MAX_LANES
@@ -70,6 +70,7 @@ cdef double int16_lower_bound(const SearchTable* table, Workspace* ws, int featu
     cdef const Int16Workspace* int16 = &ws.int16
     cdef Py_ssize_t column = feature * <Py_ssize_t>table.n
     cdef int least
+    count_work(ws, ws.problem.n_members, 0.5)
     if table.bins.count[feature] > 0:
         least = lower_bound_by_bin(table, ws, feature)
     elif ws.problem.n_members < FEW_SHARE * table.n and not table.disabled & FEW_MEMBERS:

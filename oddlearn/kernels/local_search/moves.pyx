@@ -18,7 +18,7 @@ from oddlearn.kernels.local_search.node_removal cimport accept_or_undo
 from oddlearn.kernels.local_search.oblique_split cimport refine_split
 from oddlearn.kernels.local_search.recompute cimport recompute
 from oddlearn.kernels.local_search.search_table cimport HYPERPLANE, TRIED_HYPERPLANES, has_constraints
-from oddlearn.kernels.local_search.workspace cimport NodeProblem, is_known_useless, record_useless
+from oddlearn.kernels.local_search.workspace cimport NodeProblem, count_work, is_known_useless, record_useless
 
 
 cdef void apply_split(
@@ -73,6 +73,8 @@ cdef bint improve_node(
         if not (accepts_ties and draw_below(&ws.rng, 4) == 0):
             return False
     load_node_samples(table, state, problem, node)
+    count_work(ws, table.n, 0.5)
+    count_work(ws, problem.n_members, problem.n_targets)
     if problem.n_members == 0:
         return False
     bound = compute_target_costs(table, state, ws)
@@ -143,6 +145,8 @@ cdef bint grow_arc(const SearchTable* table, DiagramState* state, Workspace* ws,
     if no_row_violated(table, state) and is_known_useless(&ws.caches, hash):
         return False
     load_arc_samples(table, state, &ws.problem, node, side)
+    count_work(ws, table.n, 0.5)
+    count_work(ws, ws.problem.n_members, ws.problem.n_targets)
     if ws.problem.n_members < 2:
         return False
     present = cost_at_target(table, state, &ws.problem, target) - table.node_price + row_penalty(table, state)

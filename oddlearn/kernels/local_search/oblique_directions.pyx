@@ -177,6 +177,7 @@ cdef void ridge_logistic(
         squared = compute_gradient(table, oblique, &work, ridge, total)
         if squared < 1e-14 or out_of_time(clock):
             break
+        clock.work += m * (10.0 * d + 20.0)
         solve_newton_system(table, oblique, &work, ridge, squared)
         for j in range(d):
             oblique.normal[j] += work.move[j]
@@ -251,6 +252,7 @@ cdef bint coordinate_search(
     for turn in range(table.d + min(table.d, 8)):
         if out_of_time(clock):
             break
+        clock.work += 40.0 * m
         j = (start + turn) % table.d
         column = oblique.columns + j * m
         i, share = -1, 0.0

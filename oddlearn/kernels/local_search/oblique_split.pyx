@@ -13,7 +13,7 @@ from oddlearn.kernels.local_search.best_split cimport scan_sorted
 from oddlearn.kernels.local_search.constrained_split cimport draw_multipliers, multiplier_saving
 from oddlearn.kernels.local_search.oblique_directions cimport coordinate_search, multiply_packed, pack_columns, ridge_logistic
 from oddlearn.kernels.local_search.search_table cimport HYPERPLANE
-from oddlearn.kernels.local_search.workspace cimport NodeProblem, ObliqueWorkspace, SplitScratch
+from oddlearn.kernels.local_search.workspace cimport NodeProblem, ObliqueWorkspace, SplitScratch, count_work
 
 cdef enum:
     MAX_LINE_PASSES = 2
@@ -77,6 +77,7 @@ cdef bint scan_direction(
         oblique.normal[j] /= norm
         if fabs(oblique.normal[j]) < 1e-12:
             oblique.normal[j] = 0.0
+    count_work(ws, m, 30.0 + table.d)
     memset(scratch.keys, 0, m * sizeof(double))
     for j in range(table.d):
         a = oblique.normal[j]

@@ -28,7 +28,7 @@ from oddlearn.kernels.local_search.search_table cimport (
     read_arrays, read_constraints,
 )
 from oddlearn.kernels.local_search.workspace cimport (
-    Workspace, lay_out_cached_problems, lay_out_workspace, out_of_time,
+    Workspace, count_work, lay_out_cached_problems, lay_out_workspace, out_of_time,
 )
 
 cdef enum:
@@ -133,6 +133,11 @@ cdef class SearchThread:
         return self.ws.copies.best.totals.objective
 
     @property
+    def work(self):
+        """Work done so far: visits of a sample in a feature, weighted to take about a nanosecond each."""
+        return self.ws.clock.work
+
+    @property
     def n_nodes(self):
         """Number of active nodes of the best diagram."""
         return self.ws.copies.best.totals.n_active
@@ -186,22 +191,22 @@ cdef class SearchThread:
         return (np.asarray(child), np.asarray(feature), np.asarray(threshold), np.asarray(weights),
                 np.asarray(active).astype(bool))
 
-    def run(self, double seconds, double pause, long long max_iterations, long long patience, double target):
+    def run(self, double seconds, double max_work, long long max_iterations, long long patience, double target):
         """Search for so many seconds or iterations, until patience is used up, the target met, or `stop`.
 
-        `pause`, in seconds, ends the run too, but never in the middle of an iteration, whose work would be lost.
+        `max_work`, in units of `work`, ends the run too, but never in the middle of an iteration, and always at the same one.
         Patience: so many iterations without a better diagram, or as many as it took to find the best if that is more.
         """
-        cdef double now = monotonic()
-        self.ws.clock.deadline = now + seconds
+        cdef double last_work = self.ws.clock.work + max_work
+        self.ws.clock.deadline = monotonic() + seconds
         self.ws.clock.is_late = False
         with nogil:
             while (
                 self.iterations < max_iterations
                 and self.ws.copies.best.totals.objective > target + self.table.tolerance
                 and self.iterations - self.last_improvement < max(patience, self.last_improvement)
+                and self.ws.clock.work < last_work
                 and not out_of_time(&self.ws.clock)
-                and monotonic() < now + pause
             ):
                 self.iterate()
 
@@ -223,6 +228,7 @@ cdef class SearchThread:
         if self.trial.totals.objective <= self.present.totals.objective + slack + table.tolerance or not compares:
             self.present, self.trial = self.trial, self.present
         self.iterations += 1
+        count_work(&self.ws, table.n, table.L)
         if self.ws.copies.best.totals.objective < best - table.tolerance:
             self.last_improvement = self.iterations
         if self.iterations >= self.cycle_start + ITERATIONS_PER_CYCLE:

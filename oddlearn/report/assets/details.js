@@ -34,9 +34,43 @@ function nodeParts(place) {
   const parts = [make("p", `${node.sides[1]}?`, "question")];
   parts.push(make("p", `yes: ${targetName(node.targets[1])}, no: ${targetName(node.targets[0])}`));
   parts.push(...flowParts(node.flow));
+  if (data.histograms[place]) parts.push(histogram(data.histograms[place], node.sides[1]));
   if (node.terms.length) parts.push(termTable(node));
   else if (node.exact[1] !== node.sides[1]) parts.push(make("p", `Exactly: ${node.exact[1]}`, "rule"));
   return parts;
+}
+
+const drawn = (tag, attributes) => {
+  const element = document.createElementNS(diagram.namespaceURI, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+};
+
+// the values that a node compares, stacked by class, and its threshold
+function histogram({ low, high, at, counts }, question) {
+  const [width, height, bars] = [320, 90, counts[0].length];
+  const totals = counts[0].map((_, bar) => sum(counts.map((one) => one[bar])));
+  const most = Math.max(1, ...totals);
+  const label = `Values here, from ${low} to ${high}; ${question}`;
+  const picture = drawn("svg", { viewBox: `0 0 ${width} ${height + 16}`, class: "histogram", role: "img", "aria-label": label });
+  totals.forEach((_, bar) => {
+    let top = height;
+    counts.forEach((one, code) => {
+      const size = (height - 8) * one[bar] / most;
+      top -= size;
+      const kind = data.hasClasses ? `c${code % data.colours}` : "plain";
+      if (size > 0) picture.append(drawn("rect", { x: bar * width / bars + 0.5, y: top, width: width / bars - 1, height: size, class: kind }));
+    });
+  });
+  const x = width * (at - low) / (high - low || 1);
+  picture.append(drawn("line", { x1: 0, x2: width, y1: height, y2: height, class: "axis" }));
+  picture.append(drawn("line", { x1: x, x2: x, y1: 0, y2: height, class: "threshold" }));
+  for (const [text, place, anchor] of [[low, 0, "start"], [high, width, "end"]]) {
+    const words = drawn("text", { x: place, y: height + 13, "text-anchor": anchor });
+    words.textContent = text;
+    picture.append(words);
+  }
+  return picture;
 }
 
 function termTable(node) {
@@ -62,7 +96,9 @@ function endParts(arc) {
     const node = data.nodes[arc >> 1];
     parts.push(make("p", `Reached from node ${arc >> 1} when ${node.sides[arc % 2]}`));
   }
-  parts.push(...flowParts(end.flow), make("p", "Probabilities given to samples that end here:"));
+  parts.push(...flowParts(end.flow));
+  if (end.interval) parts.push(make("p", end.interval));
+  parts.push(make("p", "Probabilities given to samples that end here:"));
   parts.push(mix(end.probabilities, (code) => percent(end.probabilities[code])));
   return parts;
 }

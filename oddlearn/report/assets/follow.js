@@ -98,6 +98,7 @@ function follow(truth = null) {
   for (const field of fields) {
     field.entry.parentElement.classList.toggle("asked", field.features.some((feature) => asked.has(feature)));
   }
+  choose(null); // on a phone the sheet of details would hide the path
   light(steps, arc);
   byId("follow").classList.add("active");
   byId("clear").hidden = false;
@@ -129,10 +130,15 @@ function rowText([name, truth, predicted]) {
   return `${name}: ${data.classes[truth]}${wrong}`;
 }
 
+// the rows of the set that is chosen: those shown, or the test rows
+const pickable = () => data[document.querySelector("[name=set]:checked").value];
+
 function listRows() {
-  const onlyWrong = byId("wrong").checked;
+  const rows = pickable();
+  byId("wrong-label").hidden = !rows.some(([, truth, predicted]) => truth !== null && truth !== predicted);
+  const onlyWrong = byId("wrong").checked && !byId("wrong-label").hidden;
   const options = [new Option("choose …", "")];
-  data.rows.forEach((row, place) => {
+  rows.forEach((row, place) => {
     if (!onlyWrong || row[1] !== row[2]) options.push(new Option(rowText(row), String(place)));
   });
   byId("row").replaceChildren(...options);
@@ -140,7 +146,7 @@ function listRows() {
 
 function pick() {
   if (byId("row").value === "") { unlight(); return; }
-  const [, truth, , values] = data.rows[Number(byId("row").value)];
+  const [, truth, , values] = pickable()[Number(byId("row").value)];
   fillForm((feature) => values[feature]);
   follow(truth);
 }
@@ -156,6 +162,8 @@ function step(by) {
 }
 
 byId("row").addEventListener("change", pick);
-byId("wrong").addEventListener("change", () => { listRows(); clear(); });
+for (const element of [byId("wrong"), ...document.querySelectorAll("[name=set]")]) {
+  element.addEventListener("change", () => { listRows(); clear(); });
+}
 byId("previous").addEventListener("click", () => step(-1));
 byId("next").addEventListener("click", () => step(1));

@@ -14,11 +14,31 @@ byId("theme").addEventListener("click", () => {
 });
 night.addEventListener("change", nameTheme);
 
-function fit(fits) {
-  byId("canvas").classList.toggle("fit", fits);
-  byId("fit").setAttribute("aria-pressed", String(fits));
+// the size of the diagram: it fits the window until a reader chooses another
+let zoom = null;
+function fittingScale() {
+  const { width, height } = diagram.viewBox.baseVal;
+  const style = getComputedStyle(byId("canvas"));
+  const room = byId("canvas").clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  const below = innerHeight - Math.min(300, byId("canvas").getBoundingClientRect().top + scrollY) - 36;
+  return Math.min(1, room / width, Math.max(320, below) / height);
 }
-byId("fit").addEventListener("click", () => fit(byId("fit").getAttribute("aria-pressed") === "false"));
+function resize() {
+  const scale = zoom ?? fittingScale();
+  diagram.style.width = `${diagram.viewBox.baseVal.width * scale}px`;
+  diagram.style.height = `${diagram.viewBox.baseVal.height * scale}px`;
+  byId("fit").setAttribute("aria-pressed", String(zoom === null));
+  byId("actual").setAttribute("aria-pressed", String(zoom === 1));
+}
+function setZoom(scale) {
+  zoom = scale === null ? null : Math.min(4, Math.max(0.1, scale));
+  resize();
+  bring(chosen ?? diagram.querySelector("[data-node], [data-end]"));
+}
+byId("fit").addEventListener("click", () => setZoom(null));
+byId("actual").addEventListener("click", () => setZoom(1));
+byId("larger").addEventListener("click", () => setZoom((zoom ?? fittingScale()) * 1.25));
+byId("smaller").addEventListener("click", () => setZoom((zoom ?? fittingScale()) / 1.25));
 
 function startForm() {
   const starts = [];
@@ -26,22 +46,16 @@ function startForm() {
     features.forEach((feature, place) => { starts[feature] = start ? start[place] : ""; });
   }
   fillForm((feature) => starts[feature]);
-  byId("picker").hidden = !data.rows.length;
-  byId("wrong-label").hidden = !data.rows.some(([, truth, predicted]) => truth !== null && truth !== predicted);
+  byId("picker").hidden = !data.rows.length && !data.testRows.length;
+  byId("sets").hidden = !data.rows.length || !data.testRows.length;
+  if (!data.rows.length && data.testRows.length) document.querySelector('[name=set][value="testRows"]').checked = true;
   listRows();
-}
-
-// a little smaller is better than a little too wide, much smaller is not
-function sizeDiagram() {
-  const tooWide = diagram.viewBox.baseVal.width / byId("canvas").clientWidth;
-  byId("fit").hidden = tooWide <= 1;
-  fit(tooWide > 1 && tooWide <= 1.25);
 }
 
 for (const element of document.querySelectorAll(".scripted")) element.hidden = false;
 nameTheme();
 show(null);
 startForm();
-sizeDiagram();
+resize();
 bring(diagram.querySelector("[data-node], [data-end]"));
-addEventListener("resize", sizeDiagram);
+addEventListener("resize", resize);

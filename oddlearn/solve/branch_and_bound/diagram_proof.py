@@ -163,8 +163,7 @@ class DiagramProof:
                 self._tree_bound[other] = max(self._tree_bound[other], bound)
 
     def _first_budget(self) -> Budget:
-        budget = self._budget.share(FIRST_SHARE)
-        return budget if budget.remaining() < MAX_FIRST_SECONDS else Budget.of(MAX_FIRST_SECONDS)
+        return self._budget.share(FIRST_SHARE).at_most(MAX_FIRST_SECONDS)
 
     def _select_subset(self, cutoff: float) -> RowSubset | None:
         """Return a row subset to refute the cutoff on, if one is of use; rank the rows at the first call."""

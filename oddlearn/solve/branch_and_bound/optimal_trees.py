@@ -10,22 +10,30 @@ from oddlearn.solve.branch_and_bound.proof_progress import ProofProgress
 from oddlearn.solve.budget import Budget
 
 
-def prove_trees(progress: ProofProgress, runner: KernelRunner, budget: Budget) -> bool:
-    """Tighten the bounds of trees until they reach the best one; return False when out of time.
+class TreeProof:
+    """Bounds on trees, level by level; the kernel keeps what it has proved between runs."""
 
-    A tree with k nodes has at most k levels: the best tree of l levels bounds the trees with up to l nodes.
-    """
-    n_nodes, depth = progress.problem.skeleton.n_nodes, progress.problem.skeleton.depth
-    runner.kernel.clear_bounds()
-    levels = 0
-    while progress.unresolved_node_counts and levels < min(depth, runner.levels):
-        levels += 1
-        bound = solve_trees(progress, runner, levels, budget)
-        if bound is None:
-            return False
-        progress.tighten_objective(n_nodes if levels == depth else min(levels, n_nodes), bound)
-        progress.emit_bound()
-    return True
+    def __init__(self, runner: KernelRunner) -> None:
+        self._runner = runner
+        self._levels = 0
+        runner.kernel.clear_bounds()
+
+    def run(self, progress: ProofProgress, budget: Budget) -> bool:
+        """Tighten the bounds of trees until they reach the best one; return False when out of time.
+
+        A tree with k nodes has at most k levels: the best tree of l levels bounds the trees with up to l
+        nodes.
+        """
+        n_nodes, depth = progress.problem.skeleton.n_nodes, progress.problem.skeleton.depth
+        while progress.unresolved_node_counts and self._levels < min(depth, self._runner.levels):
+            levels = self._levels + 1
+            bound = solve_trees(progress, self._runner, levels, budget)
+            if bound is None:
+                return False
+            progress.tighten_objective(n_nodes if levels == depth else min(levels, n_nodes), bound)
+            progress.emit_bound()
+            self._levels = levels
+        return True
 
 
 def solve_trees(progress: ProofProgress, runner: KernelRunner, levels: int, budget: Budget) -> float | None:

@@ -42,6 +42,9 @@ LOG_ENTRIES, LOG_ENTRIES_TRIAL = 18, 8
 MAX_TREES, MIN_TREES = 60, 10
 TREES_TIMES_ROWS = 100_000
 
+# growing and reading one of them, per row
+SECONDS_PER_TREE_ROW = 5e-6
+
 # random splits tried at each node, of which the purest is taken
 SPLITS_PER_NODE = 6
 
@@ -179,6 +182,7 @@ def rank_rows_by_difficulty(X: FloatArray, gain: FloatArray, seed: int, budget: 
     for _ in range(int(np.clip(TREES_TIMES_ROWS // len(X), MIN_TREES, MAX_TREES))):
         if budget.expired:
             break
+        budget.spend(SECONDS_PER_TREE_ROW * len(X))
         is_training = random.random(len(X)) < TRAINING_SHARE
         votes[~is_training] += _predict_shares(X, gain * is_training[:, None], random)[~is_training]
     total = votes.sum(axis=1) * gain.max(axis=1)

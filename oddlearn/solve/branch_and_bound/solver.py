@@ -16,7 +16,7 @@ from oddlearn.problem.row_structure import NodeLimits
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.branch_and_bound.diagram_proof import DiagramProof
 from oddlearn.solve.branch_and_bound.kernel_runner import KernelRunner
-from oddlearn.solve.branch_and_bound.optimal_trees import prove_trees
+from oddlearn.solve.branch_and_bound.optimal_trees import TreeProof
 from oddlearn.solve.branch_and_bound.proof_progress import ProofProgress
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.solver import Emit
@@ -40,6 +40,7 @@ class BranchAndBound:
     seed: int = 0
 
     name: ClassVar[str] = "branch_and_bound"
+    is_resumable: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_int("seed", self.seed, 0)
@@ -90,6 +91,7 @@ class ResumableSolve:
         self._seed = seed
         self._seconds = 0.0
         self._runner: KernelRunner | None = None
+        self._tree_proof: TreeProof | None = None
         self._diagram_proof: DiagramProof | None = None
 
     def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
@@ -129,7 +131,9 @@ class ResumableSolve:
             self._runner = KernelRunner(problem, min(skeleton.depth, MAX_LEVELS), self._seed)
         is_full_tree = skeleton.tree_only and skeleton.widths == Skeleton.tree(skeleton.depth).widths
         if is_full_tree and not progress.limits.numbers:
-            is_done = prove_trees(progress, self._runner, budget)
+            if self._tree_proof is None:
+                self._tree_proof = TreeProof(self._runner)
+            is_done = self._tree_proof.run(progress, budget)
             return "branch and bound over trees" + ("" if is_done else ", not finished")
         if self._diagram_proof is None:
             self._diagram_proof = DiagramProof(progress, self._runner, self._seed)

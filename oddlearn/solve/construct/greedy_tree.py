@@ -13,8 +13,9 @@ import numpy as np
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import threshold_between
+from oddlearn.problem.evaluate import solver_margin
 from oddlearn.problem.training_problem import TrainingProblem
-from oddlearn.solve.best_threshold import find_best_stump
+from oddlearn.solve.best_threshold import find_best_stump, find_nearest_threshold
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.construct.diagram_builder import DiagramBuilder
 from oddlearn.solve.construct.top_down import build_split
@@ -121,6 +122,8 @@ class TreeNode:
     def from_sklearn(cls, problem: TrainingProblem, tree: Any) -> TreeNode:  # noqa: ANN401
         """Return the root of a tree of scikit-learn, with the rows of the problem sent down."""
 
+        margin = solver_margin(problem)
+
         def read(number: int, at: IntArray, layer: int) -> TreeNode:
             if layer == problem.skeleton.depth - 1:
                 return cls.find_stump(problem, at, layer)
@@ -129,12 +132,11 @@ class TreeNode:
                 return node
             feature = int(tree.feature[number])
             column = problem.data.X[at, feature]
-            above = column > tree.threshold[number]
-            # a split of a sample may separate no row here, and hyperplanes keep a margin
-            low, high = column[~above].max(initial=-np.inf), column[above].min(initial=np.inf)
-            if not 0 < high - low < np.inf or high - low < problem.margin:
+            threshold = _place_threshold(column, float(tree.threshold[number]), margin)
+            if threshold is None:
                 return node
-            node.feature, node.threshold = feature, threshold_between(float(low), float(high))
+            node.feature, node.threshold = feature, threshold
+            above = column >= threshold
             below = (tree.children_left[number], tree.children_right[number])
             node.children = tuple(
                 read(child, at[above == side], layer + 1) for side, child in enumerate(below)
@@ -148,12 +150,12 @@ class TreeNode:
         """Return the split of the rows ``at`` that costs least, with its leaves; a leaf if none saves."""
         cost = problem.cost[at]
         node = cls(layer, cost.sum(axis=0))
-        least = float(node.cost.min())
+        least, margin = float(node.cost.min()), solver_margin(problem)
         if least <= float(cost.min(axis=1).sum()):  # no split can save
             return node
         for feature, column in enumerate(problem.data.ranked_columns.columns):
             key = column[at]
-            found, threshold = find_best_stump(key, np.argsort(key, kind="stable"), cost, problem.margin)
+            found, threshold = find_best_stump(key, np.argsort(key, kind="stable"), cost, margin)
             if found < least:
                 least, node.feature, node.threshold = found, feature, threshold
         if node.feature >= 0:
@@ -166,6 +168,17 @@ class TreeNode:
         if not self.children:
             return float(self.cost.min())
         return min(float(self.cost.min()), price + sum(child.value(price) for child in self.children))
+
+
+def _place_threshold(column: FloatArray, threshold: float, margin: float) -> float | None:
+    """Return the middle of the gap at a threshold, or of the nearest with the margin; None without one."""
+    above = column > threshold
+    low, high = column[~above].max(initial=-np.inf), column[above].min(initial=np.inf)
+    if not 0 < high - low < np.inf:
+        return None  # a split of a sample may separate no row here
+    if high - low < margin:
+        return find_nearest_threshold(column, threshold, margin)
+    return threshold_between(float(low), float(high))
 
 
 def _fit_to_widths(problem: TrainingProblem, root: TreeNode) -> TreeNode:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from oddlearn.diagram.arrays import BoolArray, FloatArray
 from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit
 from oddlearn.kernels.local_search.flow_entropy import flow_totals, scan_feature
-from oddlearn.problem.tolerances import MARGIN_TOLERANCE
+from oddlearn.problem.evaluate import solver_margin
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.construct.diagram_builder import DiagramBuilder
 
@@ -72,7 +71,7 @@ def find_best_splits(
     shape = flows.weight.shape
     mass, chosen = np.full(shape[0], np.inf), np.full(shape[0], -1, dtype=np.int32)
     gap, sides, sums = np.zeros((shape[0], 2)), np.empty((shape[0], 2, shape[1])), np.empty((shape[0], 5))
-    weight, min_gap = problem.data.class_weight, _min_gap(problem.margin)
+    weight, min_gap = problem.data.class_weight, solver_margin(problem)
     ranked = problem.data.ranked_columns
     for feature in np.flatnonzero(allowed.any(axis=0)).tolist():
         if is_stopped():
@@ -81,11 +80,6 @@ def find_best_splits(
         rows = (ranked.columns[feature], ranked.order(feature), flows.of_row, wanted, weight, flows.weight)
         scan_feature(feature, *rows, min_gap, sides, sums, mass, chosen, gap)
     return FlowSplits(chosen, _middle(gap), entropy_mass(flows.weight) - mass)
-
-
-def _min_gap(margin: float) -> float:
-    """Return the smallest distance of two values that a split may separate; equal values have none."""
-    return max(margin - MARGIN_TOLERANCE, sys.float_info.min)
 
 
 def _middle(gap: FloatArray) -> FloatArray:

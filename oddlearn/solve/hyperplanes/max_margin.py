@@ -20,6 +20,10 @@ from oddlearn.solve.budget import Budget
 FIRST_ROWS = 200
 ROWS_PER_ROUND = 400
 
+# usual time of a program: a constant, and for each pivot and each of its rows and columns
+SECONDS_PER_PROGRAM = 5e-4
+SECONDS_PER_PIVOT = 3e-7
+
 # rows less than this on the wrong side are within the tolerance of the solver
 SIDE_TOLERANCE = 1e-9
 
@@ -55,7 +59,7 @@ def max_margin_hyperplane(X: FloatArray, positive: BoolArray, wanted: float, bud
     largest = np.inf
     while rows.size and not budget.expired:
         program.add(rows)
-        if not program.solve(budget.remaining()):
+        if not program.solve(budget):
             break
         largest = min(largest, program.hull_distance())
         if largest < wanted:
@@ -111,8 +115,9 @@ class MaxMarginLP:
         solver = highspy.Highs()
         solver.setOptionValue("output_flag", False)
         solver.setOptionValue("threads", 1)
-        lower = np.concatenate([np.zeros(2 * d), [-2.0, -2.0]])
-        upper = np.concatenate([np.ones(2 * d), [2.0, 2.0]])
+        limit = 1.0 + float(np.abs(self._X).max(initial=1.0))
+        lower = np.concatenate([np.zeros(2 * d), [-limit, -limit]])
+        upper = np.concatenate([np.ones(2 * d), [limit, limit]])
         solver.addVars(2 * d + 2, lower, upper)
         ends = np.array([2 * d, 2 * d + 1], dtype=np.int32)
         solver.changeColsCost(2, ends, np.array([1.0, -1.0]))
@@ -142,10 +147,13 @@ class MaxMarginLP:
                 self._solver.changeRowBounds(1 + self._place[row], lower, np.inf)
         self._released = rows
 
-    def solve(self, seconds: float) -> bool:
-        """Solve; True when the solver reports an optimum in time."""
-        self._solver.setOptionValue("time_limit", self._solver.getRunTime() + seconds)
+    def solve(self, budget: Budget) -> bool:
+        """Solve the program; True when the solver reports an optimum in time."""
+        self._solver.setOptionValue("time_limit", self._solver.getRunTime() + budget.remaining())
         self._solver.run()
+        pivots = max(0, self._solver.getInfo().simplex_iteration_count)
+        size = len(self._rows) + 2 * self._X.shape[1]
+        budget.spend(SECONDS_PER_PROGRAM + SECONDS_PER_PIVOT * pivots * size)
         return bool(self._solver.getModelStatus() == self._optimal)
 
     def weights(self) -> FloatArray:
@@ -174,14 +182,17 @@ class MaxMarginLP:
         return multipliers
 
     def _distance(self, multipliers: FloatArray) -> float:
-        rows = np.array(self._rows)
+        """Return the distance of the two hull points, with what rounding may have taken from it."""
+        used = np.flatnonzero(multipliers)
+        rows = np.array(self._rows)[used]
         points = []
         for sign in (1.0, -1.0):
-            share = np.where(self._sign[rows] == sign, multipliers, 0.0)
+            share = np.where(self._sign[rows] == sign, multipliers[used], 0.0)
             if share.sum() <= 0:
                 return float(np.inf)
             points.append((share / share.sum()) @ self._X[rows])
-        return float(np.abs(points[0] - points[1]).max(initial=0.0))
+        rounding = 4 * rows.size * np.finfo(np.float64).eps * np.abs(self._X[rows]).max(initial=0.0)
+        return float(np.abs(points[0] - points[1]).max(initial=0.0) + rounding)
 
     def misplaced_rows(self, weights: FloatArray) -> IntArray:
         """Return the rows outside the program that lie furthest on the wrong side of their limit."""
@@ -230,7 +241,7 @@ class SeparabilityOracle:
         self._program.release(released)
         while not budget.expired:
             self.n_programs += 1
-            if not self._program.solve(budget.remaining()):
+            if not self._program.solve(budget):
                 return None
             rows = self._program.conflict_set(self._wanted)
             if rows is not None:

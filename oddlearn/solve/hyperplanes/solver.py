@@ -35,6 +35,7 @@ class SingleHyperplaneSolver:
     """The best diagram with one hyperplane, and a bound on all of them; resumes where it stopped."""
 
     name: ClassVar[str] = "single_hyperplane"
+    is_resumable: ClassVar[bool] = True
 
     def unsupported_reasons(self, problem: TrainingProblem) -> list[str]:
         """Return, in sentences, the reasons why the solver cannot take the problem."""
@@ -58,7 +59,8 @@ class SingleHyperplaneSolver:
         text = f"{search.n_programs} linear programs on rows that no single hyperplane separates"
         bound = min(bounds.lower_bound(problem), state.objective)
         state = state.tighten(bounds, Evidence(self.name, bound, text, search.seconds))
-        resumable = {**state.resumable, self.name: search}
+        others = {name: solve for name, solve in state.resumable.items() if name != self.name}
+        resumable = {**others, self.name: search} if budget.expired else others
         return replace(state, resumable=resumable).offer(search.diagram, trusted=False)
 
 

@@ -13,7 +13,7 @@ from oddlearn.problem.events import Improved
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.hyperplanes.polish import maximise_margins, separate_nodes
+from oddlearn.solve.hyperplanes.polish import separate_nodes
 from oddlearn.solve.local_search.search_arrays import SearchTable
 from oddlearn.solve.local_search.search_threads import MultiStart
 from oddlearn.solve.local_search.subsample import snap_thresholds, subsample
@@ -30,10 +30,8 @@ LARGE_SIZE = 100_000
 SAMPLE_ROWS = 5_000
 SAMPLE_SHARE = 0.3
 
-# a search with hyperplanes is divided into rounds; after each, linear programs separate nodes
-ROUNDS = 5
-SEPARATION_SHARE = 0.1
-POLISH_SHARE = 0.1
+# share of the work for linear programs that separate nodes, after a search with hyperplanes
+SEPARATION_SHARE = 0.2
 
 
 @dataclass(frozen=True)
@@ -67,6 +65,7 @@ class LocalSearch:
     start: SearchStart = "warm"
 
     name: ClassVar[str] = "local_search"
+    is_resumable: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.patience is not None and not (isinstance(self.patience, int) and self.patience > 0):
@@ -79,9 +78,14 @@ class LocalSearch:
         return []
 
     def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
-        """Search from the warm start or the incumbent until the bound is met, it stalls, or time is up."""
-        start = search_start(state, self.start)
-        return self.search(state.problem, start, budget, emit, state.lower_bound).update(state)
+        """Search from the warm start until the bound is met, it stalls, or the budget is spent; or resume."""
+        search = state.resumable.get(self.name)
+        start: DecisionDiagram | None = state.diagram
+        if not isinstance(search, ResumableSearch) or search.problem is not state.problem:
+            search, start = ResumableSearch(self, state.problem), search_start(state, self.start)
+        state = search.run(start, budget, emit, state.lower_bound).update(state)
+        others = {name: solve for name, solve in state.resumable.items() if name != self.name}
+        return replace(state, resumable=others if search.is_finished else {**others, self.name: search})
 
     def search(
         self,
@@ -91,77 +95,105 @@ class LocalSearch:
         emit: Emit,
         lower_bound: float = -math.inf,
     ) -> SearchResult:
-        """Search from a start, if there is one, and return the best diagram with maximal margins."""
+        """Search from a start, if there is one."""
+        return ResumableSearch(self, problem).run(start, budget, emit, lower_bound)
+
+
+class ResumableSearch:
+    """The search of one problem, in one run or several."""
+
+    def __init__(self, options: LocalSearch, problem: TrainingProblem) -> None:
+        self.problem = problem
+        # True once all threads have stalled, met the bound or used up their iterations
+        self.is_finished = False
+        self._options = options
+        self._threads: MultiStart | None = None
+        self._sample: ResumableSearch | None = None
+        self._separated: DecisionDiagram | None = None
+
+    def run(
+        self, start: DecisionDiagram | None, budget: Budget, emit: Emit, lower_bound: float = -math.inf
+    ) -> SearchResult:
+        """Search until the bound is met, all threads have stalled, or the budget is spent.
+
+        Threads go on where they were; they take over the start if it is better than what they have.
+        """
         sample = SearchResult(None)
         try:
-            if _is_large(problem):
+            if _is_large(self.problem):
                 sample_budget, budget = _divide_budget(budget)
-                sample = self._search_sample(problem, sample_budget)
+                sample = self._search_sample(sample_budget)
                 # assigned before it is emitted: the receiver may press Ctrl-C at once
-                start = _select_best(problem, start, sample.diagram)
-                _emit_improved(problem, start, emit, budget)
-                if sample.interrupted or SearchTable.seconds(problem) > budget.remaining():
-                    return replace(sample, diagram=_if_feasible(problem, start))
-            result = self._search(problem, start, budget, emit, lower_bound)
+                start = _select_best(self.problem, start, sample.diagram)
+                _emit_improved(self.problem, start, emit, budget)
+                if sample.interrupted or not self._has_time_for_all(budget):
+                    return replace(sample, diagram=_if_feasible(self.problem, start))
+            result = self._search(start, budget, emit, lower_bound)
         except KeyboardInterrupt:
-            return SearchResult(_if_feasible(problem, start or best_constant(problem)), interrupted=True)
+            start = start or best_constant(self.problem)
+            return SearchResult(_if_feasible(self.problem, start), interrupted=True)
         return replace(result, iterations=sample.iterations + result.iterations)
 
-    def _search(
-        self,
-        problem: TrainingProblem,
-        start: DecisionDiagram | None,
-        budget: Budget,
-        emit: Emit,
-        lower_bound: float = -math.inf,
-    ) -> SearchResult:
-        """Search all rows of the problem."""
-        table = SearchTable.from_problem(problem)
-        if table.features.size == 0:
-            return SearchResult(_if_feasible(problem, best_constant(problem)))
-        search = MultiStart.create(problem, table, self.seed, self.n_jobs)
-        if start is not None:
-            search.load(start)
-        # linear programs on every node take too long on a large table
-        if problem.split == "univariate" or problem.data.n_rows > LARGE_ROWS:
-            interrupted = search.run(self._patience(problem), budget, emit, lower_bound)
-            diagram = search.diagram()
-        else:
-            interrupted = self._run_rounds(search, budget.share(1 - POLISH_SHARE), emit, lower_bound)
-            diagram = search.diagram()
-            if diagram is not None and not interrupted:
-                diagram, interrupted = _polish(problem, diagram, budget)
-        return SearchResult(diagram, interrupted=interrupted, iterations=search.iterations)
+    def _has_time_for_all(self, budget: Budget) -> bool:
+        """Return True if all rows can be searched; a budget that is too small for that is spent."""
+        seconds = SearchTable.seconds(self.problem)
+        if self._threads is not None or seconds <= min(budget.remaining(), budget.remaining_work()):
+            return True
+        budget.spend(min(seconds, budget.remaining_work()))
+        return False
 
-    def _patience(self, problem: TrainingProblem) -> int:
-        return PATIENCE[problem.split] if self.patience is None else self.patience
-
-    def _search_sample(self, problem: TrainingProblem, budget: Budget) -> SearchResult:
+    def _search_sample(self, budget: Budget) -> SearchResult:
         """Search a sample of the rows and carry the diagram over to all of them."""
-        n_rows = min(SAMPLE_ROWS, problem.data.n_rows // 3)
-        result = self._search(subsample(problem, n_rows, self.seed), None, budget, ignore)
-        diagram = None if result.diagram is None else snap_thresholds(problem, result.diagram)
+        if self._sample is None:
+            n_rows = min(SAMPLE_ROWS, self.problem.data.n_rows // 3)
+            part = subsample(self.problem, n_rows, self._options.seed)
+            self._sample = ResumableSearch(self._options, part)
+        result = self._sample._search(None, budget, ignore)
+        diagram = None if result.diagram is None else snap_thresholds(self.problem, result.diagram)
         return replace(result, diagram=diagram)
 
-    def _run_rounds(self, search: MultiStart, budget: Budget, emit: Emit, lower_bound: float) -> bool:
-        """Search in rounds and separate nodes after each; return True if the user interrupted."""
-        for number in range(1, ROUNDS + 1):
-            round_budget, pause = _round_budget(budget, number)
-            if search.run(self._patience(search.problem), round_budget, emit, lower_bound, pause):
-                return True
-            if search.objective <= lower_bound + OPTIMALITY_TOLERANCE or budget.expired:
-                return False
-            diagram = search.diagram()
-            if diagram is None:
-                continue
-            try:
-                better = separate_nodes(search.problem, diagram, budget.share(SEPARATION_SHARE))
-            except KeyboardInterrupt:
-                return True
-            value = evaluate(search.problem, better)
-            if value.objective < search.objective - OPTIMALITY_TOLERANCE:
-                search.load(better)
-                emit(Improved(budget.elapsed(), value.objective, value.n_nodes))
+    def _search(
+        self, start: DecisionDiagram | None, budget: Budget, emit: Emit, lower_bound: float = -math.inf
+    ) -> SearchResult:
+        """Search all rows of the problem."""
+        problem = self.problem
+        if self._threads is None:
+            table = SearchTable.from_problem(problem)
+            if table.features.size == 0:
+                self.is_finished = True
+                return SearchResult(_if_feasible(problem, best_constant(problem)))
+            self._threads = MultiStart.create(problem, table, self._options.seed, self._options.n_jobs)
+        search, n_before = self._threads, self._threads.iterations
+        if start is not None and (n_before == 0 or _is_better(problem, start, search.objective)):
+            search.load(start)
+        # linear programs on every node take too long on a large table
+        has_programs = problem.split == "multivariate" and problem.data.n_rows <= LARGE_ROWS
+        part = budget.share(1 - SEPARATION_SHARE) if has_programs else budget
+        interrupted = search.run(self._patience, part, emit, lower_bound)
+        self.is_finished = not part.expired
+        if has_programs and not interrupted and search.objective > lower_bound + OPTIMALITY_TOLERANCE:
+            interrupted = self._separate_nodes(search, budget, emit)
+        return SearchResult(search.diagram(), search.iterations - n_before, interrupted)
+
+    @property
+    def _patience(self) -> int:
+        given = self._options.patience
+        return PATIENCE[self.problem.split] if given is None else given
+
+    def _separate_nodes(self, search: MultiStart, budget: Budget, emit: Emit) -> bool:
+        """Improve the best diagram by linear programs, once for each; return True if the user interrupted."""
+        diagram = search.diagram()
+        if diagram is None or diagram == self._separated:
+            return False
+        self._separated = diagram
+        try:
+            better = separate_nodes(self.problem, diagram, budget)
+        except KeyboardInterrupt:
+            return True
+        value = evaluate(self.problem, better)
+        if value.objective < search.objective - OPTIMALITY_TOLERANCE:
+            search.load(better)
+            emit(Improved(budget.elapsed(), value.objective, value.n_nodes))
         return False
 
 
@@ -184,21 +216,10 @@ def _divide_budget(budget: Budget) -> tuple[Budget, Budget]:
     return replace(sample_budget, max_iter=n_iter), replace(budget, max_iter=budget.max_iter - n_iter)
 
 
-def _round_budget(budget: Budget, number: int) -> tuple[Budget, float]:
-    """Return the budget of a round and the seconds after which it pauses, if iterations are not limited."""
-    if budget.max_iter is not None:
-        return replace(budget, max_iter=budget.max_iter * number // ROUNDS), math.inf
-    return budget, math.inf if number == ROUNDS else budget.remaining() / (ROUNDS + 1 - number)
-
-
-def _polish(
-    problem: TrainingProblem, diagram: DecisionDiagram, budget: Budget
-) -> tuple[DecisionDiagram, bool]:
-    """Return the diagram with maximal margins and False, or as it was and True if the user interrupts."""
-    try:
-        return maximise_margins(problem, diagram, budget), False
-    except KeyboardInterrupt:
-        return diagram, True
+def _is_better(problem: TrainingProblem, diagram: DecisionDiagram, objective: float) -> bool:
+    """Return True if the diagram satisfies the constraints and has a smaller objective."""
+    value = evaluate(problem, diagram)
+    return value.violation == 0 and value.objective < objective - OPTIMALITY_TOLERANCE
 
 
 def _emit_improved(problem: TrainingProblem, diagram: DecisionDiagram, emit: Emit, budget: Budget) -> None:

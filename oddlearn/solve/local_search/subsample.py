@@ -14,6 +14,7 @@ from oddlearn.problem.linear_rows import LinearRows
 from oddlearn.problem.observables import ObservableLayout
 from oddlearn.problem.training_data import TrainingData
 from oddlearn.problem.training_problem import TrainingProblem
+from oddlearn.solve.best_threshold import find_nearest_threshold
 
 
 def subsample(problem: TrainingProblem, n_rows: int, seed: int) -> TrainingProblem:
@@ -54,9 +55,8 @@ def snap_thresholds(problem: TrainingProblem, diagram: DecisionDiagram) -> Decis
 
 
 def _snap_threshold(split: Split, rows: FloatArray, margin: float) -> Split:
-    key = np.sort(split.key(rows))
+    key = split.key(rows)
     if key.size == 0:
         return split
-    wide = np.flatnonzero(np.diff(key) >= margin * split.norm)
-    thresholds = (key[wide] + key[wide + 1]) / 2 if wide.size else key[:1]
-    return split.with_threshold(float(thresholds[np.abs(thresholds - split.threshold).argmin()]))
+    threshold = find_nearest_threshold(key, split.threshold, margin * split.norm)
+    return split.with_threshold(float(key.min()) if threshold is None else threshold)

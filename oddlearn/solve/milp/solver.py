@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, get_args
 
+import numpy as np
+
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.errors import InvalidInputError
 from oddlearn.problem.row_structure import SIDES_DIFFER, sides_are_symmetric
@@ -23,6 +25,13 @@ from oddlearn.solve.worker.worker_solver import STATUS_TEXTS, WorkerSolver
 _NO_DIAGRAM = "the solver's best point is within its tolerances only, no diagram keeps the margin there"
 _NO_PAPER_DIAGRAM = (
     "the best point of the paper's form has weights that add up to more than 1, a smaller margin"
+)
+
+# largest coordinate of a row: times the tolerance of a binary, 1e-6, it is how far a row may be misplaced
+MAX_COORDINATE = 1e4
+FAR_OUTLIERS = (
+    f"Some values are more than {MAX_COORDINATE:g} times as far from the others as these from each other, "
+    "too far for the tolerances of a MILP with multivariate splits: correct or leave out such outliers."
 )
 
 
@@ -89,6 +98,8 @@ class Milp(WorkerSolver):
             return ["With one class there is nothing to prove: the constant diagram is optimal."]
         reason = BACKENDS[self.solver].unavailable_reason(self.indicators)
         found = [] if reason is None else [reason]
+        if problem.split == "multivariate" and np.abs(problem.data.X).max(initial=0.0) > MAX_COORDINATE:
+            found.append(FAR_OUTLIERS)
         return found if sides_are_symmetric(problem) else [*found, SIDES_DIFFER]
 
     def decode(

@@ -50,7 +50,7 @@ def build_accuracy_table(results: Results) -> Table:
     """Return the mean test accuracy of every data set, ours beside the paper's, and the overall means."""
     tuned_models = calibrate(results)
     if not tuned_models:
-        return Table("accuracy", ACCURACY_TITLE, ACCURACY_HEADER, (), ("No trial of the grid has run yet.",))
+        return Table("accuracy", ACCURACY_TITLE, ACCURACY_HEADER)
     ours = {tuned.subject: tuned.test for tuned in tuned_models}
     names = sorted({tuned.dataset for tuned in tuned_models})
     rows = [_accuracy_row(name, ours, [name]) for name in names]
@@ -99,8 +99,7 @@ def build_significance_table(results: Results) -> Table:
     """Return every comparison over all data sets and over the selected ones."""
     tuned = {one.subject: one for one in calibrate(results)}
     if not tuned:
-        note = "No trial of the grid has run yet."
-        return Table("significance", SIGNIFICANCE_TITLE, SIGNIFICANCE_HEADER, (), (note,))
+        return Table("significance", SIGNIFICANCE_TITLE, SIGNIFICANCE_HEADER)
     ours = {subject: one.test for subject, one in tuned.items()}
     paper = {(name, split, model): value for (name, model, split), value in read_accuracy().items()}
     rows = []

@@ -64,7 +64,7 @@ def build_tuning_table(results: Results) -> Table:
     """Return the number of times each skeleton and alpha was tuned to, ours above the paper's."""
     tuned_models = calibrate(results)
     if not tuned_models:
-        return Table("tuning", TUNING_TITLE, TUNING_HEADER, (), ("No trial of the grid has run yet.",))
+        return Table("tuning", TUNING_TITLE, TUNING_HEADER)
     ours = Counter((tuned.skeleton, tuned.model, tuned.alpha) for tuned in tuned_models)
     sources: list[tuple[str, Mapping[Cell, int]]] = [("ours", ours), ("paper", read_tuning_counts())]
     rows = [

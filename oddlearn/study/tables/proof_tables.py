@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from operator import add
 
 from oddlearn.study.calibration import (
     Results,
@@ -59,13 +60,7 @@ class RunCounts:
     either: int = 0
 
     def __add__(self, other: RunCounts) -> RunCounts:
-        return RunCounts(
-            self.runs + other.runs,
-            self.optimal + other.optimal,
-            self.compared + other.compared,
-            self.improved + other.improved,
-            self.either + other.either,
-        )
+        return RunCounts(*map(add, astuple(self), astuple(other)))
 
     def get(self, name: str) -> tuple[int, int]:
         """Return a count by its name, and the number of runs it is out of."""
@@ -80,8 +75,7 @@ def build_performance_table(results: Results) -> Table:
     """Return the proved and improved runs per skeleton and alpha, ours above the paper's."""
     setting = find_main_setting(results)
     if setting is None:
-        note = "No trial of the grid has run yet."
-        return Table("performance", PERFORMANCE_TITLE, PERFORMANCE_HEADER, (), (note,))
+        return Table("performance", PERFORMANCE_TITLE, PERFORMANCE_HEADER)
     ours = count_runs(results)
     rows = [row for count in COUNTS for row in _count_rows(count, ours, _paper_counts())]
     notes = (f"Ours: {setting}; the paper's: 600 s and 60 s of step 1.", *_performance_notes(results, ours))
@@ -185,7 +179,7 @@ def build_proofs_table(results: Results) -> Table:
     """Return our share of runs proved per kind of split, model and alpha; the paper has no such table."""
     main = select_main_results(results)
     if not main:
-        return Table("proofs", PROOFS_TITLE, PROOFS_HEADER, (), ("No trial of the grid has run yet.",))
+        return Table("proofs", PROOFS_TITLE, PROOFS_HEADER)
     groups: dict[tuple[str, str], list[Result]] = defaultdict(list)
     for one in main:
         groups[one.trial.split, one.trial.model].append(one)

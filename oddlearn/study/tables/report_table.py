@@ -35,8 +35,8 @@ class Table:
     name: str
     title: str
     header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    notes: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    notes: tuple[str, ...] = ("No trial of the grid has run yet.",)
 
     def markdown(self) -> str:
         """Return the title, the table and its notes as Markdown."""

@@ -45,11 +45,11 @@ def prove(problem, incumbent=None, seconds=60.0, report=ignore):
 
 
 def problems(skeleton, most_rows, tree_only):
-    for seed in range(40):
+    for seed in range(24):
         alpha = (0.0, 0.05, 0.3, 1.0)[seed % 4]
         yield drawn_problem(seed + 7000, most_rows, skeleton, alpha, tree_only)
     if not tree_only:
-        yield from (checkered_problem(seed, skeleton, 0.1) for seed in range(15))
+        yield from (checkered_problem(seed, skeleton, 0.1) for seed in range(8))
 
 
 @pytest.mark.parametrize(("skeleton", "most_rows", "tree_only"), CASES)
@@ -160,7 +160,7 @@ def test_deep_skeletons_do_not_make_proofs_of_small_diagrams_noisy():
 
 @pytest.mark.parametrize("scale", [1e-12, 1e-10, 1e6])
 def test_small_and_large_weights_prove_no_more_than_is_true(scale):
-    for seed in range(15):
+    for seed in range(6):
         problem = drawn_problem(seed, 6, "1-2-4", 0.05, tree_only=True)
         weight = problem.data.class_weight * scale * 1.1
         data = TrainingData(problem.data.X, weight, problem.data.distinct_row_of)
@@ -205,7 +205,7 @@ def test_it_objects_to_what_it_cannot_take():
 def test_a_proof_that_ran_out_of_time_resumes_and_reaches_the_optimum(skeleton, tree_only):
     """Pieces of time that grow, the best diagram and the bounds handed from one to the next."""
     pieces = []
-    for seed in range(25):
+    for seed in range(12):
         problem = drawn_problem(seed + 7000, 5, skeleton, (0.0, 0.05, 0.3)[seed % 3], tree_only)
         best = optimal_objective(problem)
         state, seconds, n_pieces = SolveState.initial(problem), 1e-4, 0

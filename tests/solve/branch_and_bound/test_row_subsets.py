@@ -55,7 +55,7 @@ def in_units(problem, cost, step):
 
 @pytest.mark.parametrize("relaxation", RELAXATIONS, ids=str)
 def test_trees_on_the_subset_cost_what_the_rows_cost_and_no_more_than_all(relaxation):
-    for problem, subset, part, step in draws(40):
+    for problem, subset, part, step in draws(20):
         cost = in_units(part, best_tree_cost(part, *relaxation_arrays(relaxation)), step)
         noise = noise_of(problem) / step
         assert subset.bound(relaxation, np.inf, Budget.of(60.0)) == pytest.approx(cost, abs=noise)
@@ -66,7 +66,7 @@ def test_trees_on_the_subset_cost_what_the_rows_cost_and_no_more_than_all(relaxa
 
 @pytest.mark.parametrize("widths", LAYER_WIDTHS, ids=str)
 def test_layer_widths_are_refuted_up_to_what_their_diagrams_cost_on_the_subset(widths):
-    for problem, subset, part, step in draws(25, 6):
+    for problem, subset, part, step in draws(13, 6):
         cost, noise = in_units(part, least_at_most(part, widths), step), noise_of(problem) / step
         assert cost <= in_units(problem, least_at_most(problem, widths), step) + noise
         assert subset.refutes(widths, cost - 10 * noise, Budget.of(60.0))
@@ -136,10 +136,10 @@ def test_a_proof_on_row_subsets_ends_at_the_optimum(skeleton, most_rows):
         stack.enter_context(patch.object(diagram_proof.DiagramProof, "_solve_on_all_rows", first))
         stack.enter_context(patch.object(RowSubset, "bound", watched(RowSubset.bound, refuted)))
         stack.enter_context(patch.object(RowSubset, "refutes", watched(RowSubset.refutes, refuted)))
-        for seed in range(40):
+        for seed in range(20):
             problem = drawn_problem(seed + 9000, most_rows, skeleton, (0.0, 0.05, 0.3)[seed % 3])
             check_proof(problem)
-        for seed in range(15):
+        for seed in range(8):
             check_proof(checkered_problem(seed, skeleton, 0.1))
     assert sum(refuted) > 5
 

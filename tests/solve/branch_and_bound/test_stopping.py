@@ -17,7 +17,7 @@ from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.branch_and_bound import kernel_runner, solver
 from oddlearn.solve.branch_and_bound.kernel_runner import KernelRunner
-from oddlearn.solve.branch_and_bound.optimal_trees import prove_trees
+from oddlearn.solve.branch_and_bound.optimal_trees import TreeProof
 from oddlearn.solve.branch_and_bound.solver import BranchAndBound
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.solver import ignore
@@ -157,11 +157,12 @@ def test_the_keyboard_ends_a_proof_and_keeps_the_best_diagram():
 def test_a_diagram_found_before_the_interrupt_is_kept(monkeypatch):
     problem = drawn_problem(12, 9, "1-2-4", 0.0, tree_only=True)
 
-    def work_then_break(*arguments):
-        prove_trees(*arguments)
-        raise KeyboardInterrupt
+    class Interrupted(TreeProof):
+        def run(self, progress, budget):
+            super().run(progress, budget)
+            raise KeyboardInterrupt
 
-    monkeypatch.setattr(solver, "prove_trees", work_then_break)
+    monkeypatch.setattr(solver, "TreeProof", Interrupted)
     bounds = NodeCountBounds(np.zeros(7))
     proof = run_exact(BranchAndBound(), problem, best_constant(problem), bounds, Budget.of(10.0), ignore)
     assert proof.interrupted
@@ -173,6 +174,7 @@ class Late:
 
     def __init__(self, kernel):
         self.kernel, self.stop, self.clear_stop = kernel, kernel.stop, kernel.clear_stop
+        self.limit_work, self.work = kernel.limit_work, kernel.work
 
     def bound(self, *arguments):
         time.sleep(0.2)

@@ -13,7 +13,7 @@ from tests.solve.branch_and_bound.drawn import (
 )
 from tests.solve.branch_and_bound.oracle import best_tree_cost
 
-BATCHES = [range(first, first + 100) for first in range(0, 1500, 100)]
+BATCHES = [range(first, first + 100) for first in range(0, 900, 100)]
 
 
 def draw(seed):

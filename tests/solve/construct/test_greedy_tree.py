@@ -32,7 +32,7 @@ def problem_of(X, y, weight, n_classes, skeleton, alpha, split="univariate"):
     return build_problem(data, skeleton, alpha, split)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(15))
 @pytest.mark.parametrize("depth", [1, 2, 4])
 def test_without_a_price_its_error_is_at_most_that_of_cart_on_the_same_rows(seed, depth):
     X, y, weight, n_classes = draw(seed)
@@ -69,7 +69,7 @@ def test_a_busy_machine_that_comes_late_trains_on_all_rows_of_a_table_within_the
     assert GreedyTree()._select_rows(problem, late).size == problem.data.n_rows
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(15))
 @pytest.mark.parametrize("skeleton", ["1", "1-2", "1-1-1", "1-2-2-2", "1-2-3-1", "1-2-4-8"])
 @pytest.mark.parametrize("split", ["univariate", "multivariate"])
 def test_it_fits_every_skeleton_and_no_split_costs_more_than_it_saves(seed, skeleton, split):

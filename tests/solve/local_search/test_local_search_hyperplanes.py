@@ -70,7 +70,7 @@ TURNED = [
 @pytest.mark.parametrize(("seed", "angle"), [*TURNED, pytest.param(1, 0.4, marks=DEEP_VALLEY)])
 def test_a_turned_checkerboard_takes_three_hyperplanes(seed, angle):
     problem = checkerboard(seed, angle, "multivariate")
-    outcome = LocalSearch().search(problem, None, Budget.of(None, 1000), ignore, lower_bound=0.01)
+    outcome = train(problem, LocalSearch(), Budget.of(None, 1000))
     assert evaluate(problem, outcome.diagram).cost == 0
 
 

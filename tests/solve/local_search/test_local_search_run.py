@@ -201,12 +201,11 @@ def test_a_signal_ends_it_and_keeps_the_best(split):
     assert evaluate(problem, outcome.diagram).n_nodes > 1
 
 
-@pytest.mark.parametrize("step", ["separate_nodes", "maximise_margins"])
-def test_an_interrupt_between_rounds_keeps_the_best(monkeypatch, step):
+def test_an_interrupt_after_the_threads_keeps_the_best(monkeypatch):
     def interrupt(*args):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(solver, step, interrupt)
+    monkeypatch.setattr(solver, "separate_nodes", interrupt)
     problem = drawn(7, "multivariate")
     try:
         outcome = run(problem, 30)

@@ -19,7 +19,7 @@ from tests.oracles.brute_force import optimal_objective
 from tests.oracles.tiny import tiny_problem
 
 
-@pytest.mark.parametrize("block", range(10))
+@pytest.mark.parametrize("block", range(5))
 def test_no_free_bound_exceeds_the_optimum_of_univariate_problems(block):
     for seed in range(30 * block, 30 * block + 30):
         problem = tiny_problem(seed, tree_only=seed % 3 == 0)
@@ -28,7 +28,7 @@ def test_no_free_bound_exceeds_the_optimum_of_univariate_problems(block):
         assert max(proof.bound for proof in evidence) == bounds.lower_bound(problem)
 
 
-@pytest.mark.parametrize("block", range(10))
+@pytest.mark.parametrize("block", range(5))
 def test_no_free_bound_exceeds_the_optimum_of_multivariate_problems(block):
     for seed in range(12 * block, 12 * block + 12):
         problem = tiny_problem(seed, "multivariate", most_rows=5)

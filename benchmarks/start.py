@@ -1,0 +1,69 @@
+"""How long does the command line take to start, in units of ``import sklearn.tree``?
+
+A small model is fitted once; then fresh interpreters run by turns. Printed are medians and their ratios.
+
+    python benchmarks/start.py
+    python benchmarks/start.py --rounds 15
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+from sklearn.datasets import load_iris
+
+import oddlearn
+from oddlearn.table.column_table import ColumnTable
+
+REFERENCE = "import sklearn.tree"
+
+
+def write_files(folder: Path) -> tuple[str, str]:
+    """Fit iris, and return the paths of the model and of its rows as CSV."""
+    iris = load_iris()
+    names = [name.split(" (")[0] for name in iris.feature_names]
+    table = ColumnTable.from_mapping(dict(zip(names, iris.data.T, strict=True)))
+    model = oddlearn.OptimalDecisionDiagramClassifier("1-2-3", node_price=0.01, time_limit=5, random_state=0)
+    model.fit(table, iris.target).save(folder / "model.json")
+    with (folder / "rows.csv").open("w", newline="") as stream:
+        csv.writer(stream).writerows([names, *iris.data.tolist()])
+    return str(folder / "model.json"), str(folder / "rows.csv")
+
+
+def seconds_of(command: list[str]) -> float:
+    began = time.perf_counter()
+    subprocess.run([sys.executable, *command], stdout=subprocess.DEVNULL, check=True)
+    return time.perf_counter() - began
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=7)
+    rounds = parser.parse_args().rounds
+    with tempfile.TemporaryDirectory() as folder:
+        model, rows = write_files(Path(folder))
+        commands = {
+            REFERENCE: ["-c", REFERENCE],
+            "import numpy": ["-c", "import numpy"],
+            "oddlearn --help": ["-m", "oddlearn", "--help"],
+            "oddlearn show": ["-m", "oddlearn", "show", model],
+            "oddlearn predict": ["-m", "oddlearn", "predict", model, rows],
+        }
+        taken: dict[str, list[float]] = {name: [] for name in commands}
+        for _ in range(rounds):
+            for name, command in commands.items():
+                taken[name].append(seconds_of(command))
+    unit = median(taken[REFERENCE])
+    for name, seconds in taken.items():
+        print(f"{name:20s} {median(seconds):6.2f} s  {median(seconds) / unit:5.2f} of {REFERENCE}")
+
+
+if __name__ == "__main__":
+    main()

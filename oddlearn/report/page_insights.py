@@ -1,0 +1,116 @@
+"""Parts of the page on the model itself: histograms of splits, importance of columns, rules, intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+import numpy as np
+
+from oddlearn.diagram.arc_intervals import arc_intervals
+from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.diagram.routing import route_reference
+from oddlearn.export.rules import export_rules
+from oddlearn.report.page_tables import html_table
+from oddlearn.view.inputs import ModelView
+from oddlearn.view.node_labels import NodeLabel
+from oddlearn.view.number_text import percentage_text
+from oddlearn.view.predictions import Predictions
+
+# bars of a histogram
+MAX_BINS = 24
+
+# rows that histograms count; of a larger table, rows spread evenly
+MAX_ROWS = 100_000
+
+# the outermost values of a column, a share on each side, count in the first and the last bar
+TAIL_SHARE = 0.01
+
+# rules on the page; 'oddlearn show --rules' has all
+MAX_RULES = 40
+
+
+def node_histograms(
+    view: ModelView, labels: Sequence[NodeLabel], samples: Predictions | None
+) -> list[dict[str, object] | None]:
+    """Return for each node the values that it compares, counted by class; None where two bars say nothing."""
+    if samples is None or not view.diagram.n_nodes:
+        return [None] * len(labels)
+    rows = np.unique(np.linspace(0, len(samples.X) - 1, min(len(samples.X), MAX_ROWS)).astype(np.intp))
+    X = samples.X[rows]
+    codes = np.zeros(len(X), dtype=np.intp) if samples.codes is None else samples.codes[rows]
+    reached = route_reference(view.diagram, X).reached
+    histograms: list[dict[str, object] | None] = []
+    for node, label in enumerate(labels):
+        split, at = view.diagram.splits[node], reached[:, node]
+        sign = -1.0 if label.is_flipped else 1.0
+        weights = split.dense_weights(view.diagram.n_features)
+        is_binary = all(view.metadata.feature(int(one)).is_binary for one in np.flatnonzero(weights))
+        keys, threshold = sign * split.key(X[at]), sign * split.threshold
+        if is_binary or not np.isfinite(threshold) or not np.isfinite(keys).any():
+            histograms.append(None)
+        else:
+            n_classes = view.diagram.n_classes if samples.codes is not None else 1
+            histograms.append(_histogram(keys, codes[at], n_classes, threshold))
+    return histograms
+
+
+def _histogram(keys: FloatArray, codes: IntArray, n_classes: int, threshold: float) -> dict[str, object]:
+    present = np.isfinite(keys)
+    low, high = np.quantile(keys[present], [TAIL_SHARE, 1 - TAIL_SHARE])
+    low, high = min(float(low), threshold), max(float(high), threshold)
+    if not high > low:
+        low, high = low - 0.5, high + 0.5
+    edges = np.linspace(low, high, MAX_BINS + 1)
+    inside = np.clip(keys[present], low, high)
+    counts = [np.histogram(inside[codes[present] == code], edges)[0].tolist() for code in range(n_classes)]
+    return {"low": _short(low), "high": _short(high), "at": _short(threshold), "counts": counts}
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.6g}")
+
+
+def importance_html(view: ModelView) -> str:
+    """Return a bar per column that splits use, the most important first; empty if nothing is known."""
+    names = list(dict.fromkeys(feature.column for feature in view.metadata.features))
+    importances = view.metadata.column_importances
+    if len(importances) != len(names):
+        return ""
+    used = {view.metadata.feature(place).column for place in view.diagram.used_features}
+    ranked = sorted((pair for pair in zip(importances, names, strict=True) if pair[1] in used), reverse=True)
+    largest = max((value for value, _ in ranked), default=0.0)
+    rows = []
+    for value, name in ranked:
+        width = 100 * max(0.0, value) / largest if largest > 0 else 0.0
+        bar = f'<span class="track"><span class="bar-fill" style="width:{width:.1f}%"></span></span>'
+        rows.append([escape(name), bar, f"+ {percentage_text(max(0.0, value))}"])
+    if not rows:
+        return ""
+    hint = "How much the training error rises when no node may ask about the column."
+    table = html_table("Importance of columns", ["Column", "", "Error"], rows, "importance")
+    return f'<p class="hint">{hint}</p>{table}'
+
+
+def rules_html(view: ModelView, rows: FloatArray | None) -> str:
+    """Return the rules, folded away; empty for a constant."""
+    if not view.diagram.n_nodes:
+        return ""
+    rules = export_rules(view.diagram, view.metadata, rows)
+    shown = "".join(f"<li><pre>{escape(str(rule))}</pre></li>" for rule in rules[:MAX_RULES])
+    more = len(rules) - MAX_RULES
+    rest = f"<p>{more} more rules: export_rules has all.</p>" if more > 0 else ""
+    count = f"{len(rules)} rule{'s' * (len(rules) != 1)}"
+    return f'<details><summary>The diagram as {count}</summary><ol class="rules">{shown}</ol>{rest}</details>'
+
+
+def interval_texts(view: ModelView) -> dict[int, str]:
+    """Return for each final arc how sure the share of its class is, by the training rows alone."""
+    if not view.metadata.arc_weights.any() or view.metadata.is_weighted:
+        return {}
+    return {
+        int(row["arc"]): f"{percentage_text(row['share'])} of the training rows here have this class "
+        f"(95 % interval {percentage_text(row['low'])} to {percentage_text(row['high'])})"
+        for row in arc_intervals(view.diagram, view.metadata)
+        if row["n_rows"] > 0
+    }

@@ -1,0 +1,131 @@
+"""Rounds of a solve: searches and proofs take turns, until neither is of use any more."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.solver import is_resumable
+from oddlearn.solve.state import MIN_SAVING, SolveState
+from oddlearn.solve.step import LoopStatus, Rounds, Step
+
+# work of a step in the first round, in seconds
+FIRST_WORK = 0.004
+
+# a search has stalled after as much work without a better diagram as it took to find the best one, times this
+PATIENCE_FACTOR = 1.5
+
+# a proof is not given up before this much work, in seconds: small problems jump from nothing to everything
+MIN_PROOF_WORK = 0.5
+
+# the last rounds by which a proof is judged, and the share of the gap that they must leave at most
+JUDGED_ROUNDS = 3
+MAX_GAP_LEFT = 0.7
+
+# the share of the first gap that may be left when the time is over, if the gap goes on shrinking as it did:
+# the last of it often closes at once
+MAX_FINAL_GAP = 0.4
+
+
+@dataclass
+class Turns:
+    """The turns that a step has had.
+
+    Attributes
+    ----------
+    step : Step
+    work : float
+        Seconds of work so far.
+    improved_at : float
+        The work at the last turn that found a better diagram.
+    finished_at : float or None
+        The objective of the incumbent for which nothing is left to do.
+    gaps : list of float
+        What was still to be proved after each turn: see ``open_gap``.
+    reason : str
+        The sentence of a step whose condition does not hold.
+    gave_up : bool
+        True if the proof ended that was not going to be finished in the time left.
+    """
+
+    step: Step
+    work: float = 0.0
+    improved_at: float = 0.0
+    finished_at: float | None = None
+    gaps: list[float] = field(default_factory=list)
+    reason: str = ""
+    gave_up: bool = False
+
+    def record(self, before: SolveState, after: SolveState, work: float) -> None:
+        """Record a turn."""
+        self.work += work
+        if after.objective < before.objective - MIN_SAVING:
+            self.improved_at = self.work
+        self.finished_at = None if self.step.solver.name in after.resumable else after.objective
+        self.gaps.append(open_gap(after))
+
+
+@dataclass
+class RoundRobin:
+    """The order of turns: which step is due, and with how much work.
+
+    Attributes
+    ----------
+    rounds : Rounds
+    budget : Budget
+        Of all rounds.
+    work : float
+        Of each step in the present round, in seconds.
+    turns : list of Turns
+        Of each step.
+    """
+
+    rounds: Rounds
+    budget: Budget
+    work: float = field(init=False)
+    turns: list[Turns] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.work = FIRST_WORK
+        self.turns = [Turns(step) for step in self.rounds.steps]
+
+    def is_due(self, turns: Turns, status: LoopStatus) -> bool:
+        """Return True if a step is of use in the present round."""
+        state, step = status.state, turns.step
+        if turns.work and not is_resumable(step.solver):
+            return False  # it runs once
+        if state.is_finished or state.objective == turns.finished_at or self.budget.is_late:
+            return False
+        reason = step.condition(status)
+        turns.reason = reason or ""
+        if reason is not None:
+            return False
+        if not step.is_exact:
+            return not self._has_stalled(turns)
+        turns.gave_up = self.rounds.gives_up and self._is_hopeless(turns)
+        return not turns.gave_up
+
+    def _has_stalled(self, turns: Turns) -> bool:
+        patience = max(self.rounds.patience, PATIENCE_FACTOR * turns.improved_at)
+        return turns.work - turns.improved_at >= patience
+
+    def _is_hopeless(self, turns: Turns) -> bool:
+        """Return True if the proof is not going to be finished in the time left."""
+        if turns.work < MIN_PROOF_WORK or len(turns.gaps) <= JUDGED_ROUNDS:
+            return False
+        gap, earlier = turns.gaps[-1], turns.gaps[-1 - JUDGED_ROUNDS]
+        left = self.budget.deadline - self.budget.started - self.budget.meter.seconds
+        rounds_left = math.log2(1 + max(0.0, left) / self.work)
+        # gaps may grow with a better incumbent, or be inf before the first that satisfies the constraints
+        if not gap < MAX_GAP_LEFT * earlier:
+            return True
+        final_gap: float = gap * (gap / earlier) ** (rounds_left / JUDGED_ROUNDS)
+        return final_gap >= MAX_FINAL_GAP * turns.gaps[0]
+
+
+def open_gap(state: SolveState) -> float:
+    """Return what is left to prove: the gap of each node count that could beat the incumbent, summed up."""
+    objectives = state.bounds.objectives(state.problem)
+    gaps = (state.objective - objectives[count - 1] for count in state.unresolved_node_counts)
+    return math.fsum(gaps) if state.is_feasible else math.inf

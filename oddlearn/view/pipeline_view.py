@@ -1,0 +1,138 @@
+"""A pipeline that ends in a classifier, as a diagram on the columns of the user's table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.features import Feature, Label, default_features
+from oddlearn.diagram.metadata import ModelMetadata
+from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit
+from oddlearn.view.column_tracing import TracedFeature, Tracer
+
+# significant digits of a threshold in the units of the table: the rest is rounding
+DIGITS = 12
+
+# features named in a note, the others are counted
+MAX_NAMES = 5
+
+
+@dataclass(frozen=True, eq=False)
+class TableUnits:
+    """A diagram in the units and names of a pipeline's own table.
+
+    Attributes
+    ----------
+    diagram : DecisionDiagram
+    metadata : ModelMetadata
+    categories : mapping from column to categories
+        Of the columns that the pipeline encodes.
+    traced : tuple of TracedFeature
+        What stands behind each feature.
+    notes : tuple of str
+        Sentences on features that keep the names of the pipeline's outputs.
+    """
+
+    diagram: DecisionDiagram
+    metadata: ModelMetadata
+    categories: Mapping[str, Sequence[Label]]
+    traced: tuple[TracedFeature, ...]
+    notes: tuple[str, ...]
+
+    def from_transformed(self, rows: NDArray[np.floating]) -> NDArray[np.floating]:
+        """Return rows of the classifier's features in the units of the table."""
+        scales = np.array([one.scale for one in self.traced])
+        offsets = np.array([one.offset for one in self.traced])
+        return np.asarray(rows * scales + offsets)
+
+
+def trace_pipeline(diagram: DecisionDiagram, metadata: ModelMetadata, pipeline: Any) -> TableUnits:  # noqa: ANN401
+    """Return the diagram of the last step of a pipeline in the units of the pipeline's own table.
+
+    What a transformer mixes, such as the components of PCA, keeps the name of the output, and ``notes`` say
+    why.
+    """
+    tracer = Tracer()
+    columns = [TracedFeature(Feature(name)) for name in _input_names(pipeline)]
+    for _, step in pipeline.steps[:-1]:
+        columns = tracer.trace(step, columns)
+    traced = tuple(_classifier_features(metadata, pipeline.steps[-1][1], columns))
+    own = ModelMetadata(
+        tuple(one.feature.name for one in traced),
+        metadata.class_labels,
+        metadata.arc_weights,
+        tuple(one.feature for one in traced),
+        metadata.is_weighted,
+    )
+    splits = tuple(_to_table_split(split, traced) for split in diagram.splits)
+    notes = _notes(traced, diagram.used_features)
+    return TableUnits(diagram.with_splits(splits), own, tracer.categories, traced, notes)
+
+
+def _input_names(pipeline: Any) -> list[str]:  # noqa: ANN401
+    """Return the columns of the pipeline's table; a step that passes everything on does not know them."""
+    fitted = [step for _, step in pipeline.steps if hasattr(step, "n_features_in_")]
+    first = getattr(fitted[0], "best_estimator_", fitted[0])
+    names = getattr(first, "feature_names_in_", None)
+    return [f"x{place}" for place in range(first.n_features_in_)] if names is None else list(map(str, names))
+
+
+def _classifier_features(
+    metadata: ModelMetadata,
+    fitted: Any,  # noqa: ANN401
+    columns: Sequence[TracedFeature],
+) -> list[TracedFeature]:
+    """Return what stands behind each feature of the classifier, whose own encoding comes last."""
+    encoding = getattr(getattr(fitted, "best_estimator_", fitted), "encoding_", None)
+    if encoding is None:
+        pairs = list(zip(metadata.features or default_features(len(columns)), columns, strict=True))
+    else:
+        behind = zip(encoding.columns, columns, strict=True)
+        pairs = [(feature, column) for own, column in behind for feature in own.features]
+    return [_combine(feature, column) for feature, column in pairs]
+
+
+def _combine(feature: Feature, column: TracedFeature) -> TracedFeature:
+    if feature.kind == "number":
+        has_missing = feature.has_missing or column.feature.has_missing
+        return replace(column, feature=replace(column.feature, has_missing=has_missing))
+    if column.is_plain or feature.kind == "missing":
+        return TracedFeature(replace(feature, column=column.feature.column))
+    return TracedFeature(feature, reason="made by the classifier from an output of the pipeline")
+
+
+def _to_table_split(split: Split, traced: Sequence[TracedFeature]) -> Split:
+    if isinstance(split, UnivariateSplit):
+        one = traced[split.feature]
+        if split.asks_missing:
+            return split
+        threshold = _short(one.scale * split.threshold + one.offset)
+        fill = one.feature.fill
+        is_positive = split.missing_positive if fill is None else fill >= threshold
+        return UnivariateSplit(split.feature, threshold, is_positive)
+    scales = np.array([one.scale for one in traced])
+    weights = split.weights / scales
+    shift = float((weights * np.array([one.offset for one in traced])).sum())
+    return MultivariateSplit(weights, split.threshold + shift)
+
+
+def _short(threshold: float) -> float:
+    return float(f"{threshold:.{DIGITS}g}")
+
+
+def _notes(traced: Sequence[TracedFeature], used: Sequence[int]) -> tuple[str, ...]:
+    """Return a sentence for each reason why features in use keep the names of the pipeline."""
+    reasons: dict[str, list[str]] = {}
+    for place in used:
+        if traced[place].reason:
+            reasons.setdefault(traced[place].reason, []).append(traced[place].feature.name)
+    notes = []
+    for reason, names in reasons.items():
+        more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
+        notes.append(f"{', '.join(names[:MAX_NAMES])}{more}: {reason}.")
+    return tuple(notes)

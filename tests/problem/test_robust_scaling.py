@@ -1,0 +1,88 @@
+"""The box of hyperplanes: outliers do not move it, and what lies outside is harmless."""
+
+import numpy as np
+import pytest
+
+from oddlearn.problem.evaluate import key_rounding
+from oddlearn.problem.robust_scaling import choose_margin, find_fences, fit_robust_scaling
+from oddlearn.problem.scaling import UnitScaling
+
+RANDOM = np.random.default_rng(0)
+NORMAL = RANDOM.normal(size=1000)
+
+
+def box(column, margin=1e-6):
+    scaling = fit_robust_scaling(np.asarray(column, dtype=float)[:, None], margin)
+    return float(scaling.low[0]), float(scaling.high[0])
+
+
+def test_without_outliers_the_box_is_that_of_the_smallest_and_largest_value():
+    X = np.column_stack([NORMAL, RANDOM.random(1000) * 1e9, RANDOM.integers(0, 5, 1000), np.arange(1000) % 2])
+    robust, plain = fit_robust_scaling(X, 1e-6), UnitScaling.fit(X)
+    assert np.array_equal(robust.low, plain.low)
+    assert np.array_equal(robust.high, plain.high)
+
+
+@pytest.mark.parametrize("outlier", [1e4, -1e4, 1e6])
+def test_an_outlier_lies_outside_and_leaves_the_box_as_it_was(outlier):
+    low, high = box(np.append(NORMAL, outlier))
+    assert NORMAL.min() >= low - 1
+    assert NORMAL.max() <= high + 1
+    assert high - low < 12
+
+
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.6, 0.9])
+def test_a_code_for_missing_values_leaves_the_others_their_resolution(share):
+    column = np.where(RANDOM.random(1000) < share, -999.0, NORMAL)
+    low, high = box(column)
+    assert high - low < 12
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([0] * 95 + [1] * 5, (0, 1)),
+        ([0] * 95 + [1] * 4 + [1000], (0, 1)),
+        ([7] * 10, (7, 7)),
+        ([0, 1], (0, 1)),
+        ([0] * 60 + [1, 2, 3, 4, 5] * 8, (0, 5)),
+    ],
+)
+def test_columns_of_few_values(values, expected):
+    assert box(values) == expected
+
+
+def test_a_column_and_its_negative_have_mirrored_fences():
+    values = np.sort(RANDOM.lognormal(8, 2, 501))
+    low, high = find_fences(values)
+    assert find_fences(np.sort(-values)) == (-high, -low)
+
+
+@pytest.mark.parametrize("n_features", [1, 20, 500])
+@pytest.mark.parametrize("far", [1e3, 1e9, 1e300])
+def test_rounding_of_a_key_in_the_box_stays_below_a_quarter_of_the_margin(n_features, far):
+    X = RANDOM.normal(size=(200, n_features))
+    X[0, 0], X[1, 0] = far, -far
+    unit = fit_robust_scaling(X, 1e-5).apply(X)
+    assert np.isfinite(unit).all()
+    assert key_rounding(unit) <= 1e-5 / 4
+    assert np.ptp(unit[2:, 1:], axis=0).min(initial=1.0) > 0.5
+
+
+@pytest.mark.parametrize("offset", [0.0, 5.0, 1.6e9, -1e12])
+@pytest.mark.parametrize("margin", [1e-4, 1e-7])
+def test_sums_in_raw_units_are_off_by_less_than_a_quarter_of_the_margin(offset, margin):
+    X = offset + RANDOM.normal(size=(300, 4)) * [1.0, 1e-3, 1e-2, 1e6]
+    half_span = fit_robust_scaling(X, margin).half_span
+    assert (4 * np.finfo(float).eps * np.abs(X).max(axis=0) / half_span <= margin / 4).all()
+
+
+def test_extreme_ranges_do_not_overflow():
+    X = np.array([[-1.7e308, 5e-324], [1.7e308, 0.0], [0.0, 5e-324]])
+    with np.errstate(over="ignore"):
+        assert np.isfinite(fit_robust_scaling(X, 1e-4).apply(X)).all()
+
+
+def test_the_margin_shrinks_with_the_number_of_rows_between_two_limits():
+    counts = [1, 100, 101, 1000, 10_000, 100_000, 10_000_000]
+    assert [choose_margin(count) for count in counts] == [1e-4, 1e-4, 1e-5, 1e-5, 1e-6, 1e-7, 1e-7]

@@ -1,0 +1,211 @@
+"""Searches and proofs that take turns: fake solvers on a fake clock, and real ones under several limits."""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pytest
+
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.diagram.splits import UnivariateSplit
+from oddlearn.problem import TrainingData
+from oddlearn.problem.certificate import ENDINGS
+from oddlearn.problem.events import Bounded
+from oddlearn.problem.training_problem import build_problem
+from oddlearn.solve import schedule
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.local_search.solver import LocalSearch
+from oddlearn.solve.loop import EventLog, find_ending, run_steps, solve_problem
+from oddlearn.solve.rounds import FIRST_WORK, open_gap
+from oddlearn.solve.schedule import AutoSchedule
+from oddlearn.solve.solver import ignore
+from oddlearn.solve.state import SolveState
+from oddlearn.solve.step import Rounds, Schedule, Step, TimeShare
+from tests.fakes import tighten_all
+from tests.solve.test_time_shares import Clock
+
+ROUNDS = [FIRST_WORK * 2**number for number in range(12)]
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr("oddlearn.solve.budget.time.perf_counter", clock)
+    return clock
+
+
+@dataclass(frozen=True)
+class Turner:
+    """Does all the work it is given, at the speed of the clock, and then what a test says."""
+
+    name: str
+    clock: Clock
+    act: object = None
+    turns: int = 10**6
+    is_resumable: bool = True
+    given: list = field(default_factory=list)
+
+    def unsupported_reasons(self, problem):
+        return []
+
+    def run(self, state, budget, emit):
+        work = budget.remaining_work()
+        self.given.append(work)
+        if np.isfinite(work):
+            budget.spend(work)
+            self.clock.now += min(work, budget.remaining())
+        state = state if self.act is None else self.act(state, len(self.given))
+        goes_on = {self.name: self} if len(self.given) < self.turns else {}
+        others = {name: solve for name, solve in state.resumable.items() if name != self.name}
+        return replace(state, resumable={**others, **goes_on})
+
+
+def stripes(n_rows=6):
+    """Classes 0 1 0 1 ... along one feature: the more nodes, the fewer errors."""
+    data = TrainingData.collect(np.linspace(0, 1, n_rows)[:, None], np.arange(n_rows) % 2, 2)
+    return build_problem(data, Skeleton.parse("1-1-1-1"), 0.1, "univariate")
+
+
+def run(rounds, budget, problem=None):
+    state = SolveState.initial(stripes() if problem is None else problem)
+    return run_steps(Schedule((rounds,)), state, budget, EventLog(ignore))
+
+
+def shrink_gap(factor):
+    """Return an act that leaves the given share of the gap after each turn."""
+
+    def act(state, number):
+        return state.tighten(tighten_all(state, state.objective * (1 - factor**number)))
+
+    return act
+
+
+def offer_at(turn):
+    """Return an act that offers a better diagram at one turn."""
+    better = DecisionDiagram((UnivariateSplit(0, 0.1),), [1], [2], [0], 2, 1)
+    return lambda state, number: state.offer(better) if number == turn else state
+
+
+def test_each_round_has_twice_the_work_of_the_last(clock):
+    search, exact = Turner("search", clock, turns=4), Turner("exact", clock, turns=3)
+    run(Rounds((Step(search), Step(exact, is_exact=True))), Budget.of(100.0))
+    assert search.given == pytest.approx(ROUNDS[:4])
+    assert exact.given == pytest.approx(ROUNDS[:3])
+
+
+def test_a_search_stalls_by_its_patience_and_a_proof_goes_on(clock):
+    search, exact = Turner("search", clock), Turner("exact", clock, turns=8)
+    run(Rounds((Step(search), Step(exact, is_exact=True)), patience=0.1, gives_up=False), Budget.of(100.0))
+    assert search.given == pytest.approx(ROUNDS[:5])  # 0.124 seconds of work in all
+    assert exact.given == pytest.approx(ROUNDS[:8])
+
+
+def test_a_search_that_found_something_late_has_more_patience(clock):
+    search = Turner("search", clock, offer_at(5))
+    run(Rounds((Step(search),), patience=0.1), Budget.of(100.0))
+    # found after 0.124: twice as much again is needed
+    assert search.given == pytest.approx(ROUNDS[:7])
+
+
+@pytest.mark.parametrize(("factor", "n_turns"), [(0.99, 7), (0.6, 12)])
+def test_a_proof_whose_gap_hardly_shrinks_is_given_up(clock, factor, n_turns):
+    exact = Turner("exact", clock, shrink_gap(factor), turns=12)
+    run(Rounds((Step(exact, is_exact=True),)), Budget.of(100.0), stripes(10_000))
+    assert len(exact.given) == n_turns
+
+
+def test_a_longer_limit_gives_a_slow_proof_more_rounds(clock):
+    short, long = (Turner("exact", clock, shrink_gap(0.85), turns=30) for _ in range(2))
+    run(Rounds((Step(short, is_exact=True),)), Budget.of(10.0), stripes(10_000))
+    run(Rounds((Step(long, is_exact=True),)), Budget.of(10_000.0), stripes(10_000))
+    assert 7 <= len(short.given) < len(long.given)
+
+
+def test_a_proof_that_was_asked_for_is_not_given_up(clock):
+    exact = Turner("exact", clock)
+    run(Rounds((Step(exact, is_exact=True),), gives_up=False), Budget.of(30.0))
+    assert sum(exact.given) >= 30.0
+
+
+def test_a_solver_without_turns_runs_once_with_its_share_of_the_time(clock):
+    once, search = Turner("once", clock, is_resumable=False), Turner("search", clock, turns=4)
+    run(Rounds((Step(search), Step(once, TimeShare(0.5)))), Budget.of(100.0))
+    assert once.given == [np.inf]
+    assert len(search.given) == 4
+
+
+def test_a_step_is_not_due_while_its_condition_does_not_hold(clock):
+    def after_three_rounds(status):
+        return None if status.budget.meter.seconds > sum(ROUNDS[:3]) - 1e-9 else ""
+
+    search = Turner("search", clock, turns=6)
+    late = Turner("late", clock, turns=1)
+    run(Rounds((Step(search), Step(late, condition=after_three_rounds))), Budget.of(100.0))
+    assert late.given == pytest.approx(ROUNDS[2:3])
+
+
+def test_what_has_nothing_left_to_do_is_asked_again_about_a_better_incumbent(clock):
+    exact = Turner("exact", clock, turns=1)
+    search = Turner("search", clock, offer_at(3), turns=5)
+    run(Rounds((Step(exact, is_exact=True), Step(search))), Budget.of(100.0))
+    assert exact.given == pytest.approx([ROUNDS[0], ROUNDS[3]])
+
+
+def test_rounds_end_at_the_deadline(clock):
+    search = Turner("search", clock)
+    run(Rounds((Step(search),)), Budget.of(1.0))
+    assert clock.now == pytest.approx(101.0)
+
+
+def test_the_open_gap_adds_up_what_each_node_count_could_save():
+    state = SolveState.initial(stripes())  # objective 1 / 2, and 0.1 / 3 for each node after the first
+    gaps = [0.5 - 0.1 / 3 * count for count in range(4)]
+    assert open_gap(state) == pytest.approx(sum(gaps))
+    assert open_gap(state.tighten(state.bounds.tightened(1, 3.0))) == pytest.approx(sum(gaps[1:]))
+
+
+def noisy(split):
+    random = np.random.default_rng(3)
+    X = random.normal(size=(120, 4)).round(2)
+    y = (X[:, 0] * X[:, 1] > 0).astype(int) ^ (random.random(120) < 0.15)
+    if split == "multivariate":
+        X = (X - X.min(axis=0)) / np.ptp(X, axis=0)
+    return build_problem(TrainingData.collect(X, y, 2), Skeleton.parse("1-2-2"), 0.2, split, 1e-4)
+
+
+@pytest.mark.parametrize("split", ["univariate", "multivariate"])
+def test_the_course_of_a_solve_is_the_same_under_every_limit(split, monkeypatch):
+    own = [rule for rule in schedule.RULES if rule.name == "branch_and_bound"]
+    monkeypatch.setattr(schedule, "RULES", own)
+    results = []
+    for seconds in (20.0, 60.0, None):
+        heard = []
+        result = solve_problem(noisy(split), LocalSearch(), Budget.of(seconds), heard.append, AutoSchedule())
+        bounds = [event.lower_bound for event in heard if isinstance(event, Bounded)]
+        results.append((result.state.diagram, result.state.objective, bounds[:2]))
+    assert results[0] == results[1] == results[2]
+
+
+@pytest.mark.parametrize(
+    ("changes", "seconds", "max_iter", "ending"),
+    [
+        ({"interrupted": True}, 0.0, None, "interrupted"),
+        ({}, 0.0, None, "time"),
+        ({"iterations": 3}, 9.0, 3, "iterations"),
+        ({"iterations": 2, "gave_up": True}, 9.0, 3, "gave_up"),
+        ({}, 9.0, None, "stalled"),
+    ],
+)
+def test_what_ended_a_solve_is_known(changes, seconds, max_iter, ending):
+    state = replace(SolveState.initial(stripes()), **changes)
+    assert find_ending(state, Budget.of(seconds, max_iter)) == ending
+    assert find_ending(state.tighten(tighten_all(state, state.objective)), Budget.of(0.0)) == (
+        "interrupted" if ending == "interrupted" else "proved"
+    )
+    assert ending in ENDINGS
+
+
+def test_a_proof_that_was_given_up_is_in_the_state(clock):
+    exact = Turner("exact", clock, shrink_gap(0.99), turns=30)
+    assert run(Rounds((Step(exact, is_exact=True),)), Budget.of(100.0), stripes(10_000)).gave_up
+    assert not run(Rounds((Step(exact, is_exact=True),), gives_up=False), Budget.of(1.0)).gave_up

@@ -1,0 +1,146 @@
+"""Pipelines: names and thresholds go back to the columns that the user knows."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.compose import ColumnTransformer, make_column_transformer
+from sklearn.datasets import load_iris
+from sklearn.decomposition import PCA
+from sklearn.feature_selection import SelectKBest
+from sklearn.impute import SimpleImputer
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    MaxAbsScaler,
+    MinMaxScaler,
+    OneHotEncoder,
+    OrdinalEncoder,
+    RobustScaler,
+    StandardScaler,
+)
+
+from oddlearn import (
+    OptimalDecisionDiagramClassifier,
+    export_html,
+    export_python,
+    export_rules,
+    export_svg,
+    export_text,
+    plot_diagram,
+    plot_history,
+)
+from oddlearn.view.inputs import model_view
+
+IRIS = load_iris(as_frame=True)
+RANDOM = np.random.default_rng(0)
+TABLE = pd.DataFrame(
+    {
+        "age": RANDOM.integers(20, 70, 200).astype(float),
+        "colour": RANDOM.choice(["blue", "green", "red"], 200),
+        "size": RANDOM.choice(["S", "M", "L"], 200),
+        "income": RANDOM.random(200) * 1000,
+    }
+)
+OLD = (TABLE.age > 45) & (TABLE.colour == "red") | (TABLE["size"] == "L") & (TABLE.income > 300)
+GAPS = TABLE.assign(age=TABLE.age.where(RANDOM.random(200) > 0.2))
+
+
+def classifier(split="univariate"):
+    return OptimalDecisionDiagramClassifier("1-2-2", split=split, alpha=0.01, max_iter=10, random_state=0)
+
+
+def assert_same_predictions(pipeline, X):
+    view = model_view(pipeline)
+    predicted = view.diagram.predict(view.rows(X))
+    labels = np.array(view.metadata.class_labels)[predicted]
+    assert (labels == pipeline.predict(X)).all()
+    return view
+
+
+@pytest.mark.parametrize("scaler", [StandardScaler(), MinMaxScaler(), MaxAbsScaler(), RobustScaler(), None])
+@pytest.mark.parametrize("split", ["univariate", "multivariate"])
+def test_thresholds_go_back_through_scalers(scaler, split):
+    X, y = IRIS.data, IRIS.target
+    pipeline = make_pipeline(scaler or "passthrough", classifier(split)).fit(X, y)
+    view = assert_same_predictions(pipeline, X)
+    assert view.metadata.feature_names == tuple(X.columns)
+    np.testing.assert_allclose(view.rows(X), X, rtol=1e-9, atol=1e-9)
+
+
+def mixed(**options):
+    return ColumnTransformer(
+        [
+            ("numbers", make_pipeline(SimpleImputer(**options), StandardScaler()), ["age", "income"]),
+            ("colours", OneHotEncoder(), ["colour"]),
+            ("sizes", OrdinalEncoder(categories=[["S", "M", "L"]]), ["size"]),
+        ]
+    )
+
+
+def test_columns_go_back_through_encoders():
+    pipeline = make_pipeline(mixed(), classifier()).fit(TABLE, OLD)
+    view = assert_same_predictions(pipeline, TABLE)
+    names = set(view.metadata.feature_names)
+    assert {"age", "income", "colour = red", "size (S = 0, M = 1, L = 2)"} <= names
+    text = export_text(pipeline, X=TABLE)
+    assert "colour = red" in text and "age >=" in text and "Note:" not in text
+    assert view.notes == ()
+
+
+def test_values_that_were_filled_in_take_the_side_of_their_fill():
+    pipeline = make_pipeline(mixed(add_indicator=True), classifier()).fit(GAPS, OLD)
+    view = assert_same_predictions(pipeline, GAPS)
+    assert "age is missing" in view.metadata.feature_names
+    assert "missing" in export_text(pipeline, X=GAPS)
+    for split in view.diagram.splits:
+        fill = view.metadata.feature(split.feature).fill
+        assert fill is None or split.missing_positive == (fill >= split.threshold)
+
+
+@pytest.mark.parametrize(
+    "encoder",
+    [
+        OneHotEncoder(drop="first"),
+        OneHotEncoder(min_frequency=70, handle_unknown="infrequent_if_exist"),
+        OneHotEncoder(sparse_output=False, drop="if_binary"),
+    ],
+)
+def test_each_kind_of_one_hot_encoding_is_followed(encoder):
+    rows = TABLE.assign(colour=np.where(RANDOM.random(200) < 0.1, "pink", TABLE.colour))
+    transformer = make_column_transformer((encoder, ["colour"]), remainder="passthrough", sparse_threshold=0)
+    pipeline = make_pipeline(transformer, classifier()).fit(rows.drop(columns="size"), OLD)
+    view = assert_same_predictions(pipeline, rows.drop(columns="size"))
+    assert view.notes == ()
+    raw = view.rows(rows.drop(columns="size"))
+    for place, feature in enumerate(view.metadata.features):
+        if feature.kind == "category":
+            assert (raw[:, place] == (rows.colour == feature.category)).all()
+
+
+def test_what_cannot_be_traced_is_said():
+    X, y = IRIS.data, IRIS.target
+    pipeline = make_pipeline(StandardScaler(), PCA(2), classifier()).fit(X, y)
+    assert_same_predictions(pipeline, X)
+    text = export_text(pipeline, X=X)
+    assert "Note: pca0" in text and "outputs of PCA, which cannot be traced back to single columns." in text
+    logs = make_pipeline(FunctionTransformer(np.log, feature_names_out="one-to-one"), classifier()).fit(X, y)
+    assert "outputs of FunctionTransformer" in export_text(logs)
+
+
+def test_a_selection_and_a_search_over_a_pipeline_are_unwrapped():
+    X, y = IRIS.data, IRIS.target
+    pipeline = make_pipeline(SelectKBest(k=2), MinMaxScaler(), classifier())
+    search = GridSearchCV(pipeline, {"optimaldecisiondiagramclassifier__alpha": [0.01]}, cv=2).fit(X, y)
+    view = assert_same_predictions(search, X)
+    assert view.metadata.feature_names == ("petal length (cm)", "petal width (cm)")
+
+
+def test_every_exporter_takes_a_pipeline(tmp_path):
+    pytest.importorskip("matplotlib").use("Agg")
+    pipeline = make_pipeline(mixed(), classifier()).fit(TABLE, OLD)
+    assert "colour = red" in str(export_rules(pipeline, X=TABLE))
+    assert "colour" in export_svg(pipeline, X=TABLE) and "colour" in export_python(pipeline)
+    page = export_html(pipeline, tmp_path / "page.html", TABLE, OLD).read_text(encoding="utf-8")
+    assert "colour = red" in page
+    assert plot_diagram(pipeline, X=TABLE) is not None and plot_history(pipeline) is not None
