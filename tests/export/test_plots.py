@@ -115,6 +115,13 @@ def test_fragmentation_shows_the_share_of_every_node(model):
             assert f"{shown.n_nodes_} node" in ax.get_title()
 
 
+def test_a_figure_of_two_diagrams_is_as_high_as_the_higher_one():
+    options = {"node_price": 0.0, "max_iter": 5, "random_state": 0}
+    low, high = (OptimalDecisionTreeClassifier(depth, **options).fit(IRIS, SPECIES) for depth in (1, 3))
+    heights = [plot_fragmentation(*pair)[0].figure.get_figheight() for pair in ((low, high), (high, high))]
+    assert heights[0] == heights[1] > plot_fragmentation(low, low)[0].figure.get_figheight()
+
+
 def test_without_matplotlib_a_sentence_says_what_is_missing(monkeypatch, model):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     for draw in (plot_diagram, plot_history, lambda given: plot_fragmentation(given, given)):
