@@ -26,6 +26,7 @@ from oddlearn.table.csv_reader import (
     parse_rows,
 )
 from oddlearn.table.files import read_content
+from oddlearn.table.value_kinds import is_number_text
 
 BACKSLASHED_TAB = "\\t"
 
@@ -223,20 +224,12 @@ def _split_header(rows: CsvRows, has_header: bool) -> tuple[list[str], list[list
         return [f"x{place}" for place in range(len(rows.header))], [rows.header, *rows.fields], []
     messages = []
     names = [name or f"column {place}" for place, name in enumerate(rows.header, start=1)]
-    if rows.fields and all(_is_number(name) for name in rows.header):
+    if rows.fields and all(is_number_text(name) for name in rows.header):
         messages.append(
             "The first line holds numbers only and is taken for the column names; if it is a row, give "
             "--no-header."
         )
     return names, rows.fields, messages
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _check_names(source: str, names: list[str]) -> None:
