@@ -43,3 +43,8 @@ def test_the_same_delimiter_means_the_same_decimals(read, content, dialect, pric
 def test_what_is_given_goes_before_the_habit(read):
     assert read("id;price\n1;2.000\n", dialect=COMMAS, decimal=".").column("price").values.tolist() == [2.0]
     assert read("id;price,x\n1;2,y\n", dialect=COMMAS, delimiter=",").names == ("id;price", "x")
+
+
+def test_a_row_that_the_sample_of_a_long_file_cuts_off_does_not_count(read):
+    rows = ["first;second;third,number", *([f"{'x' * 9000},1"] * 20)]
+    assert read("\n".join(rows)).dialect.delimiter == ","
