@@ -90,7 +90,7 @@ def _kind_of(type_: type) -> ValueKind:
 
 
 def is_number_text(text: str) -> bool:
-    """Return True if a text is a number."""
+    """Return True if a text is a number with a decimal point."""
     try:
         float(text)
     except ValueError:
