@@ -52,10 +52,11 @@ $(READY): $(BIN)/python pyproject.toml setup.py $(KERNELS)
 	$(INSTALL) --no-build-isolation --editable .
 	touch $(READY)
 
+# the extras of what is installed: an editable install would compile all kernels again
 $(DOCS_READY): $(READY)
-	$(INSTALL) --no-build-isolation --editable ".[docs]"
+	$(INSTALL) "oddlearn[docs]"
 	touch $(DOCS_READY)
 
 $(TEST_READY): $(READY)
-	$(INSTALL) --no-build-isolation --editable ".[test,lint]"
+	$(INSTALL) "oddlearn[test,lint]"
 	touch $(TEST_READY)
