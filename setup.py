@@ -9,7 +9,8 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 FOLDER = "oddlearn/kernels"
-# what Cython's memoryviews need, compiled once and not in each of the modules that take arrays: a third of the whole
+# what Cython's memoryviews need, compiled once and not in each of the seven modules that take arrays:
+# half of the compiler's work was for it
 SHARED = "oddlearn.kernels.common.cython_utility"
 
 # GCC or clang: see common/compiler.h. Contraction off: a fused multiply-add would make a kernel's dot product
@@ -52,7 +53,7 @@ def describe_extension(path: str, flags: list[str]) -> Extension:
 
 
 def list_extensions() -> list[Extension]:
-    """Return one extension module per .pyx file, after the one they share: the slowest to compile comes first."""
+    """Return the module that all share, the slowest to compile, and one extension module per .pyx file."""
     shared = describe_extension(SHARED.replace(".", "/") + ".c", ["-O1", "-g0"])
     return [shared, *(describe_extension(path, FLAGS) for path in find_kernel_files("pyx"))]
 
