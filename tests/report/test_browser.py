@@ -242,6 +242,7 @@ def test_a_sum_of_thirty_terms_is_listed_in_full_on_a_click(opened):
     page.locator('[data-node="0"]').click()
     assert page.locator("#details tr").count() == 1 + 30 + 1
     assert page.evaluate(BROKEN_WORDS) == []
+    assert page.locator(".terms").evaluate("(frame) => frame.scrollWidth <= frame.clientWidth")
     assert page.evaluate(PREDICTIONS) == [str(code) for code in diagram.predict(X)]
 
 
