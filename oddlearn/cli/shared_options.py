@@ -32,6 +32,13 @@ def add_read_options(parser: argparse.ArgumentParser) -> None:
         "--encoding", metavar="NAME", help="text encoding, such as cp1252 (UTF-8, or by byte-order mark)"
     )
     group.add_argument(
+        "--missing",
+        metavar="TEXTS",
+        action="append",
+        default=[],
+        help="texts of a missing value beside NA, NaN, null, ? and nothing, comma-separated; repeatable",
+    )
+    group.add_argument(
         "--no-header", action="store_true", help="the first line is a row; columns are named x0, x1, ..."
     )
 
@@ -125,7 +132,8 @@ def add_quiet_option(parser: argparse.ArgumentParser) -> None:
 def build_read_options(args: argparse.Namespace, roles: ColumnRoles | None = None) -> ReadOptions:
     """Return the read options: those given, else the dialect of the training table."""
     dialect = UNKNOWN_DIALECT if roles is None else roles.dialect
-    return ReadOptions(args.delimiter, args.decimal, args.encoding, not args.no_header, dialect)
+    missing = tuple(text.strip() for texts in args.missing for text in texts.split(","))
+    return ReadOptions(args.delimiter, args.decimal, args.encoding, not args.no_header, dialect, missing)
 
 
 def read_with_notes(path: str, reading: ReadOptions, text_columns: tuple[str, ...] = ()) -> FileTable:

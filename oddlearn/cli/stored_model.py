@@ -42,6 +42,7 @@ DIALECT_TYPES: dict[str, tuple[type, ...]] = {
     "delimiter": (str, type(None)),
     "decimal": (str, type(None)),
     "decimal_commas": (list,),
+    "missing": (list,),
 }
 
 
@@ -175,7 +176,7 @@ def read_training_metadata(model: str) -> ColumnRoles | None:
         raise ModelFileError("The model file is damaged: its training metadata cannot be read.")
     names = {name: tuple(map(str, stored[name])) for name in ("dropped", "sensitive")}
     dialect = {name: stored["dialect"][name] for name in DIALECT_TYPES}
-    dialect["decimal_commas"] = tuple(map(str, dialect["decimal_commas"]))
+    dialect |= {name: tuple(map(str, dialect[name])) for name in ("decimal_commas", "missing")}
     content = {name: stored[name] for name in FIELD_TYPES}
     return ColumnRoles(**{**content, **names, "dialect": CsvDialect(**dialect)})
 

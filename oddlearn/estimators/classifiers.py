@@ -42,7 +42,8 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
     node_price : float or None
         Price of each node after the first, which is free: with 0.01, the default, a node must save one
         percent of the samples. It means the same on every skeleton; higher values give smaller models. Give
-        one of ``alpha`` and ``node_price``.
+        one of ``alpha`` and ``node_price``. With class weights of ten and more ("balanced" and a rare class)
+        the default is the weight of two rows of that class, from 0.003 to 0.01.
     split : "univariate" or "multivariate"
         Compare one feature, or a weighted sum of all, with a threshold.
     search : "local_search", "construct" or a search with its options

@@ -16,7 +16,6 @@ from sklearn.utils import check_random_state
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import SplitKind
 from oddlearn.errors import InvalidInputError, UnusedGroupsWarning
-from oddlearn.problem import defaults
 from oddlearn.problem.constraint_block import Constraint
 from oddlearn.problem.training_problem import price_per_node
 from oddlearn.solve.schedule import EXACT_SOLVERS, SEARCHES, AutoSchedule, Exact, build_solver, set_options
@@ -40,11 +39,12 @@ MAX_DEPTH = 20
 class Settings:
     """Validated parameters of a fit; ``seconds`` and ``max_iter`` are None for no limit.
 
-    ``margin`` is None for one by the density of the rows, or where splits have none.
+    ``node_price`` is None for one by the table, ``margin`` for one by the density of its rows or where
+    splits have none.
     """
 
     skeleton: Skeleton
-    node_price: float
+    node_price: float | None
     split: SplitKind
     margin: float | None
     search: Solver
@@ -76,10 +76,10 @@ def validate_parameters(parameters: Mapping[str, Any], skeleton: Skeleton) -> Se
     )
 
 
-def _node_price(alpha: Any, node_price: Any, skeleton: Skeleton) -> float:  # noqa: ANN401
-    """Return the price of each node but the root; the default without alpha and node_price."""
+def _node_price(alpha: Any, node_price: Any, skeleton: Skeleton) -> float | None:  # noqa: ANN401
+    """Return the price of each node but the root; None without alpha and node_price."""
     if alpha is None and node_price is None:
-        node_price = defaults.NODE_PRICE
+        return None
     return price_per_node(skeleton, alpha, node_price)
 
 

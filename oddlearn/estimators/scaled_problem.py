@@ -18,6 +18,7 @@ from oddlearn.errors import (
 )
 from oddlearn.estimators.parameters import Settings
 from oddlearn.estimators.progress_line import progress
+from oddlearn.problem.defaults import choose_node_price
 from oddlearn.problem.events import Event, Improved
 from oddlearn.problem.robust_scaling import choose_margin, fit_robust_scaling
 from oddlearn.problem.scaling import SMALLEST_HALF_SPAN, RankScaling, UnitScaling, to_raw_units
@@ -129,6 +130,9 @@ def _scale_to_unit_box(
 
 def _build_problem(table: TrainingTable, settings: Settings, X: FloatArray, margin: float) -> TrainingProblem:
     data = TrainingData.collect(X, table.codes, table.classes.size, table.weight, table.sample_groups)
+    price = settings.node_price
+    if price is None:
+        price = choose_node_price(table.row_weight, data.total_weight)
     return build_problem(
         data,
         settings.skeleton,
@@ -137,7 +141,7 @@ def _build_problem(table: TrainingTable, settings: Settings, X: FloatArray, marg
         margin,
         table.cost_matrix,
         settings.constraints,
-        node_price=settings.node_price,
+        node_price=price,
     )
 
 

@@ -172,9 +172,9 @@ def run_rounds(
             now = replace(status, state=state, budget=budget)
             if robin.is_due(turns, now):
                 is_turn = is_resumable(turns.step.solver)
-                part = budget.limit_work(robin.work) if is_turn else turns.step.share.of(now, False)
+                part = budget.limit_work(robin.work_of(turns)) if is_turn else turns.step.share.of(now, False)
                 state = run_step(turns.step, now.state, part, log)
-                turns.record(now.state, state, robin.work)
+                turns.record(now.state, state, robin.work_of(turns))
                 n_due += 1
         if n_due == 0:
             gave_up = any(turns.gave_up for turns in robin.turns)

@@ -13,6 +13,9 @@ from oddlearn.solve.step import LoopStatus, Rounds, Step
 # work of a step in the first round, in seconds
 FIRST_WORK = 0.004
 
+# work of an exact step, as a multiple of that of a search: most small problems have their best diagram at once
+EXACT_WORK = 2.0
+
 # a search has stalled after as much work without a better diagram as it took to find the best one, times this
 PATIENCE_FACTOR = 1.5
 
@@ -76,7 +79,7 @@ class RoundRobin:
     budget : Budget
         Of all rounds.
     work : float
-        Of each step in the present round, in seconds.
+        Of a search in the present round, in seconds.
     turns : list of Turns
         Of each step.
     """
@@ -89,6 +92,10 @@ class RoundRobin:
     def __post_init__(self) -> None:
         self.work = FIRST_WORK
         self.turns = [Turns(step) for step in self.rounds.steps]
+
+    def work_of(self, turns: Turns) -> float:
+        """Return the work of a step in the present round, in seconds."""
+        return EXACT_WORK * self.work if turns.step.is_exact else self.work
 
     def is_due(self, turns: Turns, status: LoopStatus) -> bool:
         """Return True if a step is of use in the present round."""

@@ -30,6 +30,10 @@ MISSING = frozenset(
     ["", "?", "NA", "N/A", "n/a", "na", "<NA>", "#N/A", "NaN", "nan", "NAN", "null", "NULL", "Null"]
 )
 
+# words in a column of numbers of which the user is told: their share of the values, and how many at most
+MAX_WORD_SHARE = 0.2
+MAX_WORDS = 5
+
 TRUTH = {"true": True, "false": False}
 
 # with decimal comma, and perhaps dots between groups of three digits
@@ -48,11 +52,14 @@ class CsvDialect:
         Given by the user; None if it was found for each column.
     decimal_commas : tuple of str
         Columns that were found to have decimal commas.
+    missing : tuple of str
+        Texts that the user named for a missing value, beside the usual ones.
     """
 
     delimiter: str | None = None
     decimal: str | None = None
     decimal_commas: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
     def decimal_of(self, name: str, delimiter: str) -> str | None:
         """Return the decimal sign of a column of a file with this delimiter, None if it is not known."""
@@ -200,7 +207,14 @@ def _error_text(problem: csv.Error) -> str:
     return f"the row cannot be read ({problem})."
 
 
-def infer_column(name: str, texts: Sequence[str], *, decimal: str, keep_text: bool = False) -> Column:
+def infer_column(
+    name: str,
+    texts: Sequence[str],
+    *,
+    decimal: str,
+    keep_text: bool = False,
+    missing_texts: frozenset[str] = MISSING,
+) -> Column:
     """Return the texts as numbers, booleans, or dates if all that are not missing are, else as text.
 
     Dates and times are those of ISO 8601: ``2021-03-04``, ``2021-03-04 05:06:07``, perhaps with a time zone.
@@ -213,12 +227,14 @@ def infer_column(name: str, texts: Sequence[str], *, decimal: str, keep_text: bo
     decimal : "." or ","
     keep_text : bool
         True leaves them as they are.
+    missing_texts : frozenset of str
+        The texts of a missing value.
     """
     missing = np.zeros(len(texts), dtype=bool)
     present = list(texts)
-    if not MISSING.isdisjoint(texts):
-        missing = np.array([text in MISSING for text in texts])
-        present = [text for text in texts if text not in MISSING]
+    if not missing_texts.isdisjoint(texts):
+        missing = np.array([text in missing_texts for text in texts])
+        present = [text for text in texts if text not in missing_texts]
     values = None if keep_text else _convert(present, decimal)
     if values is None:
         dates = None if keep_text else parse_iso(present)
@@ -240,11 +256,31 @@ def _date_column(
     return Column(name, values, missing, np.array(texts, dtype=object), is_utc)
 
 
-def has_decimal_commas(texts: Sequence[str]) -> bool:
+def has_decimal_commas(texts: Sequence[str], missing_texts: frozenset[str] = MISSING) -> bool:
     """Return whether all texts that are not missing are numbers, and some of them have a decimal comma."""
     if "," not in "".join(texts):
         return False
-    return all(text in MISSING or DECIMAL_COMMA.fullmatch(text) for text in texts)
+    return all(text in missing_texts or DECIMAL_COMMA.fullmatch(text) for text in texts)
+
+
+def find_words(column: Column) -> list[str]:
+    """Return the few words in a text column of numbers, [] for any other column: they may mean "missing"."""
+    if column.kind != "text":
+        return []
+    texts = column.values[~column.missing].tolist()
+    words = [text for text in texts if not is_number(text)]
+    distinct = list(dict.fromkeys(words))
+    is_few = 0 < len(words) <= MAX_WORD_SHARE * len(texts) and len(distinct) <= MAX_WORDS
+    return distinct if is_few else []
+
+
+def is_number(text: str) -> bool:
+    """Return True if a text is a number with a decimal point."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _convert(texts: list[str], decimal: str) -> NDArray[Any] | None:

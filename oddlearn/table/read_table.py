@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-import io
+import shlex
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -17,19 +17,21 @@ from oddlearn.errors import InvalidInputError
 from oddlearn.table.checks import quote_names
 from oddlearn.table.column_table import Column, ColumnTable
 from oddlearn.table.csv_reader import (
+    MISSING,
     UNKNOWN_DIALECT,
     CsvDialect,
     CsvRows,
     decode_text,
+    find_words,
     has_decimal_commas,
     infer_column,
+    is_number,
     parse_rows,
 )
 from oddlearn.table.files import read_content
+from oddlearn.table.parquet_reader import MAGIC, parquet_columns
 
 BACKSLASHED_TAB = "\\t"
-
-MAGIC = b"PAR1"
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,8 @@ class ReadOptions:
         False when the first line is a row already; the columns are then called x0, x1, ...
     dialect : CsvDialect
         Of files read before; the options above take precedence.
+    missing : tuple of str
+        Texts that mean a missing value, beside the usual ones; those of the dialect apply too.
     """
 
     delimiter: str | None = None
@@ -53,6 +57,7 @@ class ReadOptions:
     encoding: str | None = None
     has_header: bool = True
     dialect: CsvDialect = UNKNOWN_DIALECT
+    missing: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.delimiter == BACKSLASHED_TAB:
@@ -158,6 +163,10 @@ def read_table(
     how = reading or ReadOptions()
     content, source = read_content(path)
     if content.startswith(MAGIC):
+        if how.missing:
+            raise InvalidInputError(
+                f"{source} is a Parquet file, which marks missing values itself: leave out --missing."
+            )
         found = parquet_columns(content, source)
         _check_names(source, [column.name for column in found])
         columns = (column.as_text() if column.name in text_columns else column for column in found)
@@ -176,6 +185,8 @@ def _read_delimited(
     rows = parse_rows(decode_text(content, source, how.encoding), source, delimiter, how.dialect.delimiter)
     names, fields, messages = _split_header(rows, how.has_header)
     _check_names(source, names)
+    missing = tuple(dict.fromkeys((*how.dialect.missing, *how.missing)))
+    missing_texts = MISSING.union(missing)
     columns, with_comma, row_numbers = [], [], []
     for place, raw in enumerate(zip(*fields, strict=True)):
         name, texts = names[place], list(map(str.strip, raw))
@@ -183,16 +194,18 @@ def _read_delimited(
             row_numbers.append(name)
             continue
         given = how.decimal or how.dialect.decimal_of(name, rows.delimiter)
-        decimal = given or _guess_decimal(rows.delimiter, texts)
-        column = infer_column(name, texts, decimal=decimal, keep_text=name in text_columns)
+        decimal = given or _guess_decimal(rows.delimiter, texts, missing_texts)
+        keep_text = name in text_columns
+        column = infer_column(name, texts, decimal=decimal, keep_text=keep_text, missing_texts=missing_texts)
         columns.append(column)
+        messages += [] if keep_text else _word_messages(column)
         is_found = given is None or (how.decimal is None and name in how.dialect.decimal_commas)
         if is_found and decimal == "," and column.kind == "number":
             with_comma.append(name)
     messages += _nameless_messages(names, rows.header if how.has_header else names, row_numbers)
     if with_comma:
         messages.append(f"Commas are taken for decimal commas in {quote_names(with_comma)} (see --decimal).")
-    dialect = CsvDialect(rows.delimiter, how.decimal, tuple(with_comma))
+    dialect = CsvDialect(rows.delimiter, how.decimal, tuple(with_comma), missing)
     return FileTable(source, tuple(columns), tuple(messages), dialect)
 
 
@@ -212,9 +225,21 @@ def _counts_rows(texts: list[str]) -> bool:
     return len(texts) > 1 and texts in counts
 
 
-def _guess_decimal(delimiter: str, texts: list[str]) -> str:
+def _guess_decimal(delimiter: str, texts: list[str], missing_texts: frozenset[str]) -> str:
     # between commas, 1,234 in quotes is more often a thousand than a decimal comma
-    return "," if delimiter != "," and has_decimal_commas(texts) else "."
+    return "," if delimiter != "," and has_decimal_commas(texts, missing_texts) else "."
+
+
+def _word_messages(column: Column) -> list[str]:
+    """Return a message about a column of numbers with a few words."""
+    words = find_words(column)
+    if not words:
+        return []
+    count, option = int(np.isin(column.values, words).sum()), shlex.quote(",".join(words))
+    return [
+        f"{column.name!r} holds numbers and {quote_names(words)} ({count} of {column.values.size} rows): it "
+        f"is read as categories. If a missing value is meant, give --missing {option}."
+    ]
 
 
 def _split_header(rows: CsvRows, has_header: bool) -> tuple[list[str], list[list[str]], list[str]]:
@@ -223,20 +248,12 @@ def _split_header(rows: CsvRows, has_header: bool) -> tuple[list[str], list[list
         return [f"x{place}" for place in range(len(rows.header))], [rows.header, *rows.fields], []
     messages = []
     names = [name or f"column {place}" for place, name in enumerate(rows.header, start=1)]
-    if rows.fields and all(_is_number(name) for name in rows.header):
+    if rows.fields and all(is_number(name) for name in rows.header):
         messages.append(
             "The first line holds numbers only and is taken for the column names; if it is a row, give "
             "--no-header."
         )
     return names, rows.fields, messages
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _check_names(source: str, names: list[str]) -> None:
@@ -245,49 +262,3 @@ def _check_names(source: str, names: list[str]) -> None:
         raise InvalidInputError(
             f"{source} has more than one column called {quote_names(doubled)}: give each a name of its own."
         )
-
-
-def parquet_columns(content: bytes, source: str) -> list[Column]:
-    """Return the columns of a Parquet file."""
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError:
-        raise InvalidInputError(
-            f'{source} is a Parquet file, and pyarrow is not installed: pip install "oddlearn[tables]", or '
-            "give the table as CSV."
-        ) from None
-    try:
-        table = pyarrow.parquet.read_table(io.BytesIO(content))
-    except (pyarrow.ArrowException, OSError) as problem:
-        reason = str(problem).splitlines()[0]
-        raise InvalidInputError(f"{source} is not a whole Parquet file: {reason}") from None
-    return [
-        _column(str(name), values) for name, values in zip(table.column_names, table.columns, strict=True)
-    ]
-
-
-def _column(name: str, values: Any) -> Column:  # noqa: ANN401
-    """Return a pyarrow column in plain arrays; what is no number, boolean or date becomes text, as in CSV."""
-    import pyarrow
-
-    kinds = pyarrow.types
-    if kinds.is_dictionary(values.type):
-        values = values.cast(values.type.value_type)
-    missing = values.is_null(nan_is_null=kinds.is_floating(values.type)).to_numpy()
-    plain: NDArray[Any]
-    if kinds.is_boolean(values.type):
-        plain = values.fill_null(False).to_numpy().astype(bool)
-    elif kinds.is_integer(values.type):
-        plain = values.fill_null(0).to_numpy()
-        plain = plain.astype(np.float64 if plain.dtype == np.uint64 else np.int64)
-    elif kinds.is_floating(values.type) or kinds.is_decimal(values.type):
-        plain = values.cast(pyarrow.float64()).to_numpy().astype(np.float64)
-    elif kinds.is_date(values.type) or kinds.is_timestamp(values.type):
-        plain = values.cast(pyarrow.timestamp("us", getattr(values.type, "tz", None)), safe=False).to_numpy()
-        return Column(name, plain, missing, is_utc=getattr(values.type, "tz", None) is not None)
-    elif kinds.is_duration(values.type):
-        plain = values.cast(pyarrow.duration("us"), safe=False).to_numpy()
-    else:
-        plain = np.array(["" if given is None else str(given) for given in values.to_pylist()], dtype=object)
-    return Column(name, plain, missing)

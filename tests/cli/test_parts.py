@@ -71,7 +71,7 @@ def test_what_the_system_refuses_is_said(capsys, trained, monkeypatch, tmp_path)
 def test_training_metadata_survive_in_a_file_that_is_still_a_model(trained):
     model = oddlearn.load(trained / "model.json")
     roles = ColumnRoles(
-        "y", "weight", ("id",), ("sex", "age"), True, 0.1, 7, CsvDialect(";", None, ("income",))
+        "y", "weight", ("id",), ("sex", "age"), True, 0.1, 7, CsvDialect(";", None, ("income",), ("unknown",))
     )
     stored = read_model(str(trained / "model.json"))
     text = add_training_metadata(model.to_json(), roles, stored.metrics)

@@ -43,3 +43,36 @@ def test_the_same_delimiter_means_the_same_decimals(read, content, dialect, pric
 def test_what_is_given_goes_before_the_habit(read):
     assert read("id;price\n1;2.000\n", dialect=COMMAS, decimal=".").column("price").values.tolist() == [2.0]
     assert read("id;price,x\n1;2,y\n", dialect=COMMAS, delimiter=",").names == ("id;price", "x")
+
+
+MIXED = "income,y\n" + "".join(f"{value},{value % 2}\n" for value in range(18)) + "refused,1\nunknown,0\n"
+
+
+def test_a_few_words_among_numbers_are_told(read):
+    table = read(MIXED)
+    assert table.column("income").kind == "text"
+    assert table.messages == (
+        "'income' holds numbers and 'refused', 'unknown' (2 of 20 rows): it is read as categories. If a "
+        "missing value is meant, give --missing refused,unknown.",
+    )
+
+
+@pytest.mark.parametrize("words", [["a", "b", "c", "d", "e"], ["low"] * 18])
+def test_many_words_are_categories_and_not_told(read, words):
+    assert read("income\n" + "\n".join(["1", "2", *words]) + "\n").messages == ()
+
+
+@pytest.mark.parametrize(
+    "missing", [{"missing": ("refused", "unknown")}, {"dialect": CsvDialect(missing=("refused", "unknown"))}]
+)
+def test_texts_that_are_named_are_missing_values(read, missing):
+    table = read(MIXED, **missing)
+    assert table.messages == ()
+    assert table.column("income").kind == "number"
+    assert table.column("income").missing.tolist() == [False] * 18 + [True] * 2
+    assert set(table.dialect.missing) == {"refused", "unknown"}
+
+
+def test_a_code_that_is_named_is_a_missing_value(read):
+    column = read("income\n1\n-999\n", missing=("-999",)).column("income")
+    assert column.missing.tolist() == [False, True]
