@@ -235,8 +235,8 @@ def test_no_text_leaves_its_box_whatever_the_names(opened):
 def test_a_sum_of_thirty_terms_is_listed_in_full_on_a_click(opened):
     random = np.random.default_rng(0)
     X = random.random((60, 30))
-    diagram = DecisionDiagram((MultivariateSplit(random.normal(size=30), 0.1),), [1], [2], [0], 2, 30)
-    metadata = noted(diagram, X, diagram.predict(X), tuple(f"feature number {n}" for n in range(30)))
+    diagram = DecisionDiagram((MultivariateSplit(1e-4 * random.normal(size=30), 1e-5),), [1], [2], [0], 2, 30)
+    metadata = noted(diagram, X, diagram.predict(X), tuple(f"concentration of {n}" for n in range(30)))
     page = opened(diagram, X, diagram.predict(X), metadata=metadata)
     assert "smaller terms" in page.locator('[data-node="0"]').text_content()
     page.locator('[data-node="0"]').click()
