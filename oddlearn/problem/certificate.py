@@ -155,8 +155,9 @@ class Certificate:
             return f"Proved optimal{restriction}: {self._family('no other')} is better. {self._value()}"
         claim = self.claim
         resolved = claim.resolved_clause()
-        fact = f": {self._family('none', resolved)} is better." if resolved else f" among {self._family('')}."
-        return f"Not proved optimal{self._restriction(', and')}{fact} {claim.unresolved_sentence()}"
+        subject, verb = ("none", "is") if resolved else ("another", "may be")
+        fact = f"{self._family(subject, resolved)} {verb} better."
+        return f"Not proved optimal{self._restriction(', and')}: {fact} {claim.unresolved_sentence()}"
 
     def explain(self, *, details: bool = False) -> str:
         """Return what is proved, in plain English, and the status of each constraint.
@@ -186,8 +187,6 @@ class Certificate:
         conditions = " and ".join([", ".join(wishes[:-1]), wishes[-1]]) if wishes[1:] else "".join(wishes)
         family = f"{shape} of skeleton {self.skeleton} with {self.split} splits"
         family += f" that {conditions}" if conditions else ""
-        if not subject:
-            return family
         return f"of all {family}, {subject}{f' {resolved}' if resolved else ''}"
 
     def _value(self) -> str:

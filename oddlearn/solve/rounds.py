@@ -13,7 +13,7 @@ from oddlearn.solve.step import LoopStatus, Rounds, Step
 # work of a step in the first round, in seconds
 FIRST_WORK = 0.004
 
-# work of an exact step, as a multiple of that of a search: most small problems have their best diagram at once
+# work of an exact step, as a multiple of that of a search: small ones have their best diagram early
 EXACT_WORK = 2.0
 
 # a search has stalled after as much work without a better diagram as it took to find the best one, times this
@@ -109,7 +109,9 @@ class RoundRobin:
         if reason is not None:
             return False
         if not step.is_exact:
-            return not self._has_stalled(turns)
+            # until a diagram satisfies the constraints, all the time there is
+            is_urgent = not state.is_feasible and math.isfinite(self.budget.deadline)
+            return is_urgent or not self._has_stalled(turns)
         turns.gave_up = self.rounds.gives_up and self._is_hopeless(turns)
         return not turns.gave_up
 

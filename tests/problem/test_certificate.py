@@ -63,6 +63,10 @@ def test_the_claim_is_two_sentences():
         "nodes or that needs more than 3 nodes is better. With 3 nodes the training error could fall from "
         "29.0 % to 18.0 % at most."
     )
+    open_certificate = replace(CERTIFICATE, objective_bounds=(0.25, 0.25, 0.25, 0.25))
+    assert open_certificate.explain().startswith(
+        "Not proved optimal: of all diagrams of skeleton 1-2-1 with univariate splits, another may be better."
+    )
     free = replace(OPTIMAL, node_price=0.0).explain()
     assert free.endswith("Better means less training error (here 30.0 %).")
     planes = replace(OPTIMAL, split="multivariate", margin=1e-4).explain()

@@ -22,6 +22,7 @@ from oddlearn.solve.solver import ignore
 from oddlearn.solve.state import SolveState
 from oddlearn.solve.step import Rounds, Schedule, Step, TimeShare
 from tests.fakes import tighten_all
+from tests.solve.test_feasibility import Given, pairs
 from tests.solve.test_time_shares import Clock
 
 ROUNDS = [FIRST_WORK * 2**number for number in range(12)]
@@ -99,6 +100,16 @@ def test_a_search_stalls_by_its_patience_and_a_proof_goes_on(clock):
     run(Rounds((Step(search), Step(exact, is_exact=True)), patience=0.1, gives_up=False), Budget.of(100.0))
     assert search.given == pytest.approx(ROUNDS[:5])  # 0.124 seconds of work in all
     assert exact.given == pytest.approx(EXACT_ROUNDS[:8])
+
+
+def test_a_search_does_not_stall_before_a_diagram_satisfies_the_constraints(clock):
+    search = Turner("search", clock)
+    demand = pairs(Given(0, 3, 3))  # rows that come in pairs
+    run(Rounds((Step(search),), patience=0.1), Budget.of(10.0), demand)
+    assert sum(search.given) >= 10.0
+    endless = Turner("search", clock)
+    run(Rounds((Step(endless),), patience=0.1), Budget.of(None), demand)
+    assert endless.given == pytest.approx(ROUNDS[:5])
 
 
 def test_a_search_that_found_something_late_has_more_patience(clock):
