@@ -12,9 +12,9 @@ are trained on, the ROC AUC is that of the other rows. Eight tables each, 5 s a 
     diagram, balanced                                 0.661   0.721           0.589   0.691
     diagram, balanced, node_price=0.003               0.650   0.720           0.600   0.691
 
-Diagrams minimise errors: they never split rows that get one class on both sides, so they rank less finely than
-trees of as many nodes. With a price of 0.01 for balanced classes too, tables of 3 % had an AUC below the tree's
-(11 tables each: 0.706 against 0.712, 0.655 against 0.680). Therefore the default is smaller there:
+Diagrams minimise errors: they never split rows that get one class on both sides, so they rank less finely
+than trees of as many nodes. With a price of 0.01 for balanced classes too, tables of 3 % had an AUC below the
+tree's (11 tables each: 0.706 against 0.712, 0.655 against 0.680). Therefore the default is smaller there:
 ``oddlearn.problem.defaults.choose_node_price``.
 """
 

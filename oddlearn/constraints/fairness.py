@@ -115,7 +115,7 @@ class Parity:
     def _limit(self) -> str:
         if self.difference is not None:
             return f"the largest at most {self.difference:g} above the smallest"
-        return f"the smallest at least {self._ratio:g} of the largest"
+        return f"the smallest at least {100 * self._ratio:.6g} % of the largest"
 
     @property
     def _ratio(self) -> float:

@@ -19,6 +19,9 @@ EXACT_WORK = 2.0
 # a search has stalled after as much work without a better diagram as it took to find the best one, times this
 PATIENCE_FACTOR = 1.5
 
+# ... and as much as this share of the work of proofs: a long one rests on a good diagram
+PROOF_SHARE = 0.25
+
 # a proof is not given up before this much work, in seconds: small problems jump from nothing to everything
 MIN_PROOF_WORK = 0.5
 
@@ -116,7 +119,8 @@ class RoundRobin:
         return not turns.gave_up
 
     def _has_stalled(self, turns: Turns) -> bool:
-        patience = max(self.rounds.patience, PATIENCE_FACTOR * turns.improved_at)
+        proof_work = sum(other.work for other in self.turns if other.step.is_exact)
+        patience = max(self.rounds.patience, PATIENCE_FACTOR * turns.improved_at, PROOF_SHARE * proof_work)
         return turns.work - turns.improved_at >= patience
 
     def _is_hopeless(self, turns: Turns) -> bool:

@@ -95,10 +95,11 @@ def test_each_round_has_twice_the_work_of_the_last_and_a_proof_twice_that_of_a_s
     assert exact.given == pytest.approx(EXACT_ROUNDS[:3])
 
 
-def test_a_search_stalls_by_its_patience_and_a_proof_goes_on(clock):
+def test_a_search_stalls_by_its_patience_or_a_quarter_of_the_proof(clock):
     search, exact = Turner("search", clock), Turner("exact", clock, turns=8)
     run(Rounds((Step(search), Step(exact, is_exact=True)), patience=0.1, gives_up=False), Budget.of(100.0))
-    assert search.given == pytest.approx(ROUNDS[:5])  # 0.124 seconds of work in all
+    # 0.124 seconds without a better diagram; again when the proof has had more than four times as much
+    assert search.given == pytest.approx([*ROUNDS[:5], ROUNDS[6], ROUNDS[8]])
     assert exact.given == pytest.approx(EXACT_ROUNDS[:8])
 
 
