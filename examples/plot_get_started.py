@@ -75,6 +75,7 @@ print(f"always the most frequent class: {(y_test == y.mode()[0]).mean():.3f}")
 #
 # A row starts at the top. At each box it takes the solid arc if the condition holds, else
 # the dashed one. It ends in a class. Arcs are as wide as the rows that take them.
+# ``plot_diagram(model, X=X).figure.savefig("diagram.png")`` writes a file.
 from oddlearn import plot_diagram
 
 plot_diagram(model, X=X)
@@ -146,6 +147,8 @@ print(oddlearn.export_sql(oddlearn.load("demo/model.json")))
 #     oddlearn show model.json
 #     oddlearn predict model.json new.csv
 #
+# It holds out a quarter of the rows of its own, so the model may differ from the one above.
+# ``--drop`` leaves out columns that name the rows or give the answer away.
 # More: :doc:`/guide/command_line`.
 #
 # Where next

@@ -186,12 +186,9 @@ def fit_with_notes(model: Any, train: LabelledSamples, compares_groups: bool) ->
 
 def _unpredicted_note(model: Any) -> str:  # noqa: ANN401
     """Return the hint of what to try when a class is never or hardly ever predicted."""
-    from oddlearn.estimators.missed_classes import describe_missed_classes
-
     certificate, n_classes = model.certificate_, len(model.classes_)
     options = [] if model.class_weight is not None else ["--balanced"]
     options += ["a smaller --node-price", "higher --weights of its rows (cost_matrix in Python)"]
     if n_classes > certificate.skeleton.n_nodes + 1:
         options = [f"a larger --skeleton, for {n_classes} classes at least {n_classes - 1} nodes"]
-    missed = describe_missed_classes(model.diagram_, model.metadata_, certificate)
-    return f"Hint: the diagram {missed}. Try {' or '.join(options)}."
+    return f"Hint: the diagram {certificate.missed_text}. Try {' or '.join(options)}."

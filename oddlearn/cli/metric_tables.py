@@ -81,7 +81,8 @@ class TrainingMetrics:
         largest = int(np.argmax(self.class_shares))
         always = f"always {self.labels[largest]!s}"
         name = "Weighted accuracy" if self.train.is_weighted else "Accuracy"
-        line = f"{name}: {', '.join(shown)} ({always}: {percentage_text(self.class_shares[largest])})"
+        constant = " and ".join(percentage_text(one.constant.accuracy) for one, _ in parts)
+        line = f"{name}: {', '.join(shown)} ({always}: {constant})"
         columns = [("training", self.train)] + ([("held out", self.test)] if self.test else [])
         return f"{line}\n\n{metrics_table(columns, self.labels, always)}"
 

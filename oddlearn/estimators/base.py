@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import time
 from abc import ABCMeta, abstractmethod
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
@@ -25,7 +26,7 @@ from oddlearn.errors import UnsupportedError
 from oddlearn.estimators.conveniences import TreeConveniencesMixin
 from oddlearn.estimators.fit_callbacks import FitCallbacksMixin, fit_task
 from oddlearn.estimators.fit_certificate import build_certificate
-from oddlearn.estimators.missed_classes import warn_of_missed_classes
+from oddlearn.estimators.missed_classes import describe_missed_classes, warn_of_missed_classes
 from oddlearn.estimators.parameter_json import encode_parameters
 from oddlearn.estimators.parameters import validate_parameters, warn_of_unused_groups
 from oddlearn.estimators.scaled_problem import (
@@ -138,9 +139,12 @@ class DiagramClassifier(
             )
             draft.metadata_ = draft._metadata(prepared, raw_X, table)
             draft.n_iter_ = result.state.iterations
+            missed = describe_missed_classes(diagram, draft.metadata_, draft.certificate_)
+            draft.certificate_ = replace(draft.certificate_, missed_text=missed)
             if prepared.is_usable.any():
-                result_of = (draft.diagram_, draft.metadata_, draft.certificate_)
-                warn_of_missed_classes(*result_of, has_class_weight=self.class_weight is not None)
+                warn_of_missed_classes(
+                    draft.metadata_, draft.certificate_, has_class_weight=self.class_weight is not None
+                )
             self.__dict__ = draft.__dict__
         return result.state.diagram
 

@@ -41,11 +41,9 @@ def describe_missed_classes(
     return f"finds only {recall[code]:.1%} of class {metadata.class_labels[code]}".replace("%", " %")
 
 
-def warn_of_missed_classes(
-    diagram: DecisionDiagram, metadata: ModelMetadata, certificate: Certificate, has_class_weight: bool
-) -> None:
+def warn_of_missed_classes(metadata: ModelMetadata, certificate: Certificate, has_class_weight: bool) -> None:
     """Warn if the diagram never predicts some class, or finds hardly any of its training rows."""
-    missed = describe_missed_classes(diagram, metadata, certificate)
+    missed = certificate.missed_text
     if not missed:
         return
     n_classes, skeleton = len(metadata.class_labels), certificate.skeleton

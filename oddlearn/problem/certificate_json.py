@@ -53,6 +53,7 @@ def certificate_from_dict(document: object) -> Certificate:
         objective_bounds=_bounds(document),
         measure=_choice(document, "measure", MEASURES),
         only_class=_optional_text(document, "only_class"),
+        missed_text=require_text(require_field(document, "missed_text", WHERE), f"{WHERE}.missed_text"),
         is_single_node_optimal=require_field(document, "is_single_node_optimal", WHERE) is True,
         ending=_choice(document, "ending", ENDINGS),
         **values,

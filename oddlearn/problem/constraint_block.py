@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,6 +11,7 @@ import numpy as np
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.problem.linear_rows import LinearRows
 from oddlearn.problem.observables import ObservableLayout
+from oddlearn.problem.tolerances import VIOLATION_TOLERANCE
 from oddlearn.problem.training_data import TrainingData
 
 
@@ -60,6 +62,17 @@ class ConstraintStatus:
     reached: str
     slack: float
     is_soft: bool
+
+    def describe(self) -> str:
+        """Return the sentence on the constraint: the limit, the value reached and the slack."""
+        kind = "Priced" if self.is_soft else "Required"
+        if not math.isfinite(self.slack):
+            left = "nothing that could violate it"
+        elif self.slack < -VIOLATION_TOLERANCE:
+            left = f"short by {-self.slack:.4g}"
+        else:
+            left = f"slack {max(0.0, self.slack):.4g}"
+        return f"- {kind}: {self.required}. Reached: {self.reached}; {left}."
 
 
 def compute_statuses(

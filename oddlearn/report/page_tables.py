@@ -194,4 +194,6 @@ def _badge(certificate: Any) -> str:  # noqa: ANN401
     if certificate.unpredicted_classes:
         missing = escape(certificate.unpredicted_text)
         return f'<p class="badge open">Proved optimal, but never predicts {missing}</p>'
+    if certificate.missed_text:
+        return f'<p class="badge open">Proved optimal, but it {escape(certificate.missed_text)}</p>'
     return '<p class="badge good">Proved optimal</p>'

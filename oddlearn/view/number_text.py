@@ -32,6 +32,8 @@ def share_text(part: float, total: float = 1.0) -> str:
     if not total > 0:
         return ""
     percent = 100 * part / total
+    if math.isclose(percent, 100, rel_tol=1e-9):  # a sum of weights is rounded
+        return "100 %"
     if 0 < percent < 1 or 99 < percent < 100:
         return f"{'<1' if percent < 1 else '>99'} %"
     return f"{percent:.0f} %"

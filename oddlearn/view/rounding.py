@@ -24,6 +24,9 @@ MAX_FOLDED_SHARE = 0.1
 # rounded coefficients keep this share of the gap between the two sides
 MIN_GAP_SHARE = 0.25
 
+# a threshold with no more significant digits is short: it is shown as it is
+SHORT_DIGITS = 3
+
 # significant digits that tell all doubles apart
 MAX_DIGITS = 17
 
@@ -191,6 +194,8 @@ def _window(middle: float, low: float, high: float) -> tuple[float, float]:
 
 def _shortest_between(middle: float, low: float, high: float) -> float:
     """Return the number of fewest digits near the middle of the gap ``low < number <= high``."""
+    if round_to_digits(middle, SHORT_DIGITS) == middle:
+        return middle  # what predict compares with, where that is short
     lowest, highest = _window(middle, low, high)
     for digits in range(1, MAX_DIGITS):
         number = round_to_digits(middle, digits)

@@ -53,6 +53,8 @@ def test_a_class_of_which_hardly_a_row_is_found_is_warned_of():
     ):
         model = OptimalDecisionDiagramClassifier("1", node_price=0.001, random_state=0).fit(X, y)
     assert (model.predict(X) == "rare").sum() == 1
+    assert "optimal, but it finds only 2.4 % of class rare: of all" in model.certificate_.explain()
+    assert from_json(model.to_json()).certificate_ == model.certificate_
     assert model.certificate_.unpredicted_classes == ()
 
 

@@ -81,6 +81,8 @@ def test_the_claim_is_two_sentences():
 def test_optimal_never_stands_alone_if_classes_are_never_predicted(certificate):
     rare = replace(certificate, unpredicted_classes=("fraud",))
     assert re.match("(Not p|P)roved optimal, (but|and) it never predicts class fraud: of all", rare.explain())
+    hardly = replace(certificate, missed_text="finds only 1.2 % of class fraud")
+    assert re.match("(Not p|P)roved optimal, (but|and) it finds only 1.2 % of class fraud", hardly.explain())
     constant = replace(rare, only_class="regular")
     assert re.match("(Not p|P)roved optimal, (but|and) it predicts class regular", constant.explain())
 
