@@ -106,7 +106,7 @@ cdef void solve_set(PriceSolver* solver, int depth, Cost budget, Cost* lower) no
         look_up_all(solver, rows)
     sweep_bounds(problem, rows)
     search_features(solver, depth, budget)
-    lower[0] = max(lower[0], min(best.upper, least_bound(problem, rows, depth)))
+    lower[0] = max(lower[0], min(best.upper, least_bound(problem, rows, depth, 0, rows.n_active)))
 
 
 cdef void look_up_all(PriceSolver* solver, PriceSet* rows) noexcept nogil:
@@ -143,11 +143,12 @@ cdef inline bint is_supported(const PriceProblem* problem, const PriceSet* rows,
             and rows.base - rows.weight[s] - rows.lower[1][s] > problem.price)
 
 
-cdef Cost least_bound(const PriceProblem* problem, const PriceSet* rows, int depth) noexcept nogil:
-    """Return the least bound of all splits that may be needed."""
+cdef Cost least_bound(const PriceProblem* problem, const PriceSet* rows, int depth, Py_ssize_t first,
+                      Py_ssize_t end) noexcept nogil:
+    """Return the least bound of all splits of some features that may be needed."""
     cdef Cost least = 2 * rows.base + 2 * problem.price
     cdef Py_ssize_t s
-    for s in range(rows.n_splits):
+    for s in range(rows.first_split[first], rows.first_split[end]):
         if is_supported(problem, rows, depth, s):
             least = min(least, problem.price + rows.lower[0][s] + rows.lower[1][s])
     return least
@@ -156,11 +157,16 @@ cdef Cost least_bound(const PriceProblem* problem, const PriceSet* rows, int dep
 cdef void search_features(PriceSolver* solver, int depth, Cost budget) noexcept nogil:
     """Evaluate splits until none is below the budget and the best tree: the feature with the least bound comes first."""
     cdef PriceSet* rows = &solver.sets[depth]
-    cdef Py_ssize_t place
+    cdef Py_ssize_t a, place
     cdef int split
+    for a in range(rows.n_active):
+        rows.least[a] = least_bound(&solver.problem, rows, depth, a, a + 1)
     while True:
-        place = find_open_feature(solver, depth, min(budget, solver.best[depth].upper))
-        if place < 0 or not begin_stumps(solver, depth, place):
+        place = 0
+        for a in range(1, rows.n_active):
+            if rows.least[a] < rows.least[place]:
+                place = a
+        if rows.least[place] >= min(budget, solver.best[depth].upper) or not begin_stumps(solver, depth, place):
             return
         while True:
             split = find_open_split(solver, depth, place, min(budget, solver.best[depth].upper))
@@ -169,20 +175,7 @@ cdef void search_features(PriceSolver* solver, int depth, Cost budget) noexcept 
             evaluate_split(solver, depth, place, split, budget)
             if must_stop(solver):
                 return
-
-
-cdef Py_ssize_t find_open_feature(PriceSolver* solver, int depth, Cost target) noexcept nogil:
-    """Return the place of the feature with the least bound, -1 if none is below the target."""
-    cdef PriceSet* rows = &solver.sets[depth]
-    cdef Py_ssize_t a, found = -1
-    cdef int s
-    cdef Cost bound, least = target
-    for a in range(rows.n_active):
-        for s in range(rows.first_split[a], rows.first_split[a + 1]):
-            bound = solver.problem.price + rows.lower[0][s] + rows.lower[1][s]
-            if bound < least and is_supported(&solver.problem, rows, depth, s):
-                found, least = a, bound
-    return found
+        rows.least[place] = budget
 
 
 cdef int find_open_split(PriceSolver* solver, int depth, Py_ssize_t place, Cost target) noexcept nogil:

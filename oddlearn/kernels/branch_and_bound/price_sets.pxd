@@ -37,6 +37,7 @@ cdef struct PriceSet:
     int* active                # (n_active,): features
     int* parent_place          # (n_active,): place of the feature among the active ones of the set above
     int* first_split           # (n_active + 1,)
+    Cost* least                # (n_active,): least bound of a split of the feature; scratch of the search
     int* position              # (n_splits,): items on the negative side
     Cost* weight               # (n_splits,): base of the negative side
     Cost* leaf[2]              # (n_splits,): cost of a side as a leaf

@@ -15,6 +15,7 @@ cdef size_t round_up(size_t n_bytes) noexcept nogil:
 cdef size_t count_bytes(Py_ssize_t n, Py_ssize_t n_active, Py_ssize_t n_splits) noexcept nogil:
     """Return the bytes of a set with so many items, features and splits."""
     return (round_up(n * n_active * sizeof(int)) + 3 * round_up((n_active + 1) * sizeof(int))
+            + round_up(n_active * sizeof(Cost))
             + round_up((n_splits + 1) * sizeof(int)) + 7 * round_up(n_splits * sizeof(Cost)) + ALIGNMENT)
 
 
@@ -33,6 +34,7 @@ cdef void point_into(PriceSet* rows, Py_ssize_t n, Py_ssize_t n_active, Py_ssize
     rows.active = <int*>next_slice(&memory, (n_active + 1) * sizeof(int))
     rows.parent_place = <int*>next_slice(&memory, (n_active + 1) * sizeof(int))
     rows.first_split = <int*>next_slice(&memory, (n_active + 1) * sizeof(int))
+    rows.least = <Cost*>next_slice(&memory, n_active * sizeof(Cost))
     rows.position = <int*>next_slice(&memory, (n_splits + 1) * sizeof(int))  # one is written past the last
     rows.weight = <Cost*>next_slice(&memory, n_splits * sizeof(Cost))
     for side in range(2):
