@@ -25,9 +25,49 @@ cdef void raise_by_superset(const PriceProblem* problem, const PriceSet* superse
     separated from A by the split that made ``rows``, so that one node and a leaf for Q extend a tree of A.
     """
     cdef Py_ssize_t a
+    cdef Cost total = 0
+    for a in range(superset.n if problem.signed_gain != NULL else 0):
+        total += problem.signed_gain[superset.item[a]] * (1 - is_in[superset.item[a]])
     for a in range(rows.n_active):
-        raise_negative(problem, superset, is_in, rows, a)
-        raise_positive(problem, superset, is_in, rows, a)
+        if problem.signed_gain != NULL:
+            raise_two_classes(problem, superset, is_in, rows, a, total)
+        else:
+            raise_negative(problem, superset, is_in, rows, a)
+            raise_positive(problem, superset, is_in, rows, a)
+
+
+cdef void raise_two_classes(const PriceProblem* problem, const PriceSet* superset, const unsigned char* is_in,
+                            PriceSet* rows, Py_ssize_t place, Cost all_total) noexcept nogil:
+    """Raise the bounds of the splits of a feature on both sides: what is not in Q before a split is in it after."""
+    cdef Py_ssize_t above = rows.parent_place[place], k = 0, n_in = 0
+    cdef const int* item = superset.item + above * superset.n
+    cdef Py_ssize_t split = rows.first_split[place], end = rows.first_split[place + 1], s
+    cdef Cost unit = problem.unit, all_weight = superset.base - rows.base
+    cdef Cost weight = 0, total = 0, scaled
+    cdef int i, gain
+    for s in range(superset.first_split[above], superset.first_split[above + 1]):
+        while k < superset.position[s]:
+            i = item[k]
+            n_in += is_in[i]
+            gain = problem.signed_gain[i] & (is_in[i] - 1)
+            total += gain
+            weight += gain if gain > 0 else -gain
+            k += 1
+        while split < end and rows.position[split] < n_in:
+            split += 1
+        if split == end:
+            return
+        if rows.position[split] == n_in:
+            scaled = weight * unit
+            rows.lower[0][split] = max(rows.lower[0][split], superset.lower[0][s]
+                                       - least_addition(problem, scaled, abs_cost(total) * unit))
+            rows.lower[1][split] = max(rows.lower[1][split], superset.lower[1][s]
+                                       - least_addition(problem, all_weight - scaled, abs_cost(all_total - total) * unit))
+
+
+cdef inline Cost least_addition(const PriceProblem* problem, Cost weight, Cost difference) noexcept nogil:
+    """Return what rows add to the cost of a tree at most: their weight, or a node and a leaf for them."""
+    return min(weight, problem.price + (weight - difference) // 2)
 
 
 cdef void raise_negative(const PriceProblem* problem, const PriceSet* superset, const unsigned char* is_in,

@@ -77,7 +77,7 @@ cdef bint fill_child(PriceSolver* solver, int depth, int split, bint positive) n
     mark_split_side(rows, find_place(rows, split), split, positive, solver.is_in)
     fill_with_split_side(&solver.problem, rows, solver.is_in, n, child)
     begin_bounds(&solver.problem, child)
-    solver.work += 2 * rows.n * rows.n_active
+    solver.work += 5 * rows.n * rows.n_active
     return True
 
 

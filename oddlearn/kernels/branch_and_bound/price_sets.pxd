@@ -10,8 +10,7 @@ cpdef enum:                    # what an ablation may turn off: bits of PricePro
     MIN_SUPPORT = 8
     BUDGET_SLACK = 16
     PARENT_BOUNDS = 32
-    SIBLING_BOUNDS = 64
-    COLUMN_SKIP = 128
+    COLUMN_SKIP = 64
 
 # The rows of a problem as items, with integer costs; see row_sets.pxd. Every item has a base or a gain above 0.
 cdef struct PriceProblem:
