@@ -12,6 +12,9 @@ from oddlearn.kernels.branch_and_bound.price_state cimport (
 from oddlearn.kernels.branch_and_bound.problem_limits cimport MAX_CLASSES
 from oddlearn.kernels.common.clock cimport monotonic
 
+# the upper bound of a call that found no tree: beyond all costs
+MAX_UPPER = 1 << 60
+
 REASONS = {NOT_STOPPED: "", ASKED_TO_STOP: "asked", OUT_OF_MEMORY: "memory", TOO_DEEP: "depth"}
 
 
@@ -118,7 +121,7 @@ cdef class PriceTreeSolver:
         """
         cdef Cost lower = 0
         if not self.begin(seconds):
-            return 0, self.state.problem.unit * (1 << 62)
+            return 0, MAX_UPPER
         with nogil:
             # see solve_set: with or without a split, the root costs its price more than it should
             solve_set(self.state, 0, budget + self.state.problem.price, &lower)

@@ -1,4 +1,4 @@
-"""The rows of a problem as integer items with an integer price per node: no rounding in the search by price."""
+"""The rows of a problem as integer items with an integer price per node: the search by price is exact."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ from oddlearn.solve.branch_and_bound.weighted_items import WeightedItems
 
 # sums of costs and prices stay below this: far from the overflow of 64 bits
 MAX_TOTAL = 2**58
+
+# beyond all costs: a budget of this size is as good as none
+MAX_BUDGET = 2 * MAX_TOTAL
 
 # sums of signed gains of two classes, doubled, fit into 32 bits
 MAX_SIGNED_SUM = 2**29
@@ -79,17 +82,11 @@ class PriceItems:
         unit, price = _scale_price(price_in_units, total)
         if price <= 0 or total <= 0:
             return None
-        return cls._collect(items, problem.data.n_classes, unit, price, float(cost.min(axis=1).sum()), scale, loss)
-
-    @classmethod
-    def _collect(
-        cls, items: WeightedItems, n_classes: int, unit: int, price: int, least: float, scale: float, loss: float
-    ) -> PriceItems:
         # rows that cost the same whatever their class are of no account
         kept = items.select_rows(np.bincount(items.row, items.base) > 0)
         features = _distinct_features(kept.rank)
         gain, base = np.rint(kept.gain).astype(np.int64), np.rint(kept.base).astype(np.int64)
-        has_signs = n_classes == 2 and int(gain.sum()) <= MAX_SIGNED_SUM
+        has_signs = problem.data.n_classes == 2 and int(gain.sum()) <= MAX_SIGNED_SUM
         signed = np.where(kept.label == 0, gain, -gain) if has_signs else np.empty(0)
         return cls(
             items=items,
@@ -102,14 +99,15 @@ class PriceItems:
             signed_gain=signed.astype(np.int32),
             unit=unit,
             price=price,
-            least=least,
+            least=float(cost.min(axis=1).sum()),
             scale=scale,
             loss=loss,
         )
 
     def budget_of(self, cost: float) -> int:
         """Return an integer cost that every tree which costs less than ``cost``, nodes included, is below."""
-        return math.ceil(self.unit * (self.scale * cost - self.least + self.loss) * (1 + ROUNDING))
+        budget = self.unit * (self.scale * cost - self.least + self.loss) * (1 + ROUNDING)
+        return math.ceil(min(budget, MAX_BUDGET))
 
     def lower_cost(self, integer: int) -> float:
         """Return a lower bound on the cost, nodes included, of trees with at least this integer cost."""
@@ -122,9 +120,10 @@ def _scale_price(price: float, total: float) -> tuple[int, int]:
         return 1, 0
     fraction = Fraction(price).limit_denominator(MAX_DENOMINATOR)
     unit, number = fraction.denominator, fraction.numerator
-    if abs(number / unit - price) > ROUNDING * price:
-        unit = 2 ** max(0, math.floor(math.log2(MAX_TOTAL / (8 * (total + price)))))
-        number = math.floor(price * unit)
+    if abs(number / unit - price) <= ROUNDING * price and 8 * (total * unit + number) <= MAX_TOTAL:
+        return unit, number
+    unit = 2 ** max(0, math.floor(math.log2(MAX_TOTAL / (8 * (total + price)))))
+    number = math.floor(price * unit)
     return (unit, number) if 8 * (total * unit + number) <= MAX_TOTAL else (1, 0)
 
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from oddlearn.kernels.branch_and_bound.price_solver import PriceTreeSolver
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.branch_and_bound.decode import KernelNode, decode_diagram
 from oddlearn.solve.branch_and_bound.kernel_runner import run_kernel
-from oddlearn.solve.branch_and_bound.price_items import PriceItems
+from oddlearn.solve.branch_and_bound.price_items import MAX_BUDGET, PriceItems
 from oddlearn.solve.branch_and_bound.proof_progress import ProofProgress
 from oddlearn.solve.budget import Budget
 
@@ -20,12 +18,9 @@ LOG_ENTRIES = 21
 # of the sets of rows on one path of the search
 MAX_BYTES = 2**30
 
-# beyond this, a budget is as good as none
-MAX_BUDGET = 2**59
-
 
 class PriceProof:
-    """Bounds on the trees of any depth with a price per node; the kernel keeps what it has proved between runs.
+    """Bounds on the trees of any depth, kept between runs by the kernel.
 
     The best of all trees is a lower bound for those of a skeleton, and the best of them if it fits.
 
@@ -55,7 +50,7 @@ class PriceProof:
         return 0 if self._kernel is None else self._kernel.counts[1]
 
     def run(self, progress: ProofProgress, budget: Budget) -> None:
-        """Tighten the bounds of all trees by one price after the other; offer the best tree once it is known."""
+        """Tighten the bound of all trees, price by price; offer the best tree once it is known."""
         while not self.is_finished and not budget.expired:
             if not self._raise_bound(progress, budget):
                 return
@@ -66,10 +61,11 @@ class PriceProof:
         if kernel is None or items is None:
             return False
         to_beat = progress.objective_to_beat * problem.total_weight
-        most = items.budget_of(to_beat) if math.isfinite(to_beat) else MAX_BUDGET
+        most = items.budget_of(to_beat)
         # a tree that was found, too deep for the skeleton perhaps, limits the cost of the best
         limit = min(most, self._upper + 1)
-        step = min(limit, self._lower + items.price)
+        # by one price or a quarter of what is left: bounds rise on the way, and low prices take few steps
+        step = min(limit, self._lower + max(items.price, (limit - self._lower) // 4))
         lower, upper = run_kernel(kernel, lambda seconds: kernel.bound(step, seconds), budget)
         self._lower, self._upper = max(self._lower, lower), min(self._upper, upper)
         self._record_obstacle(kernel.stop_reason)
@@ -78,17 +74,22 @@ class PriceProof:
         progress.emit_bound()
         if kernel.is_stopped:
             return False
-        self.is_finished = lower >= limit or (lower == upper and self._offer_tree(progress, upper < most, budget))
-        return lower < limit
+        is_known = lower == upper and self._offer_tree(progress, upper < most, budget)
+        self.is_finished = is_known or lower >= limit
+        return not kernel.is_stopped
 
     def _record_obstacle(self, stop_reason: str) -> None:
         if stop_reason in ("memory", "depth"):
             self.is_finished = True
-            limits = {"memory": f"needs more than {MAX_BYTES / 2**30:g} GB", "depth": "met trees too deep for it"}
-            self.obstacle = f"the search by price {limits[stop_reason]}"
+            memory = f"needs more than {MAX_BYTES / 2**30:.3g} GB"
+            clause = memory if stop_reason == "memory" else "met trees too deep for it"
+            self.obstacle = f"the search by price {clause}"
 
     def _offer_tree(self, progress: ProofProgress, is_better: bool, budget: Budget) -> bool:
-        """Offer the best tree if it is better; False when out of time. One too deep for the skeleton is refused."""
+        """Offer the best tree if it is better; return False when out of time.
+
+        One that is too deep for the skeleton is refused.
+        """
         kernel, items = self._kernel, self._items
         if kernel is None or items is None or not is_better:
             return True

@@ -16,8 +16,8 @@ from oddlearn.problem.row_structure import NodeLimits
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.branch_and_bound.diagram_proof import DiagramProof
 from oddlearn.solve.branch_and_bound.kernel_runner import KernelRunner
-from oddlearn.solve.branch_and_bound.tree_proofs import TreeProofs
 from oddlearn.solve.branch_and_bound.proof_progress import ProofProgress
+from oddlearn.solve.branch_and_bound.tree_proofs import TreeProofs
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.solver import Emit
 from oddlearn.solve.state import MIN_SAVING, SolveState

@@ -48,6 +48,7 @@ class TreeProofs:
 
     def _prove_by_level(self, progress: ProofProgress, budget: Budget) -> bool:
         if self._by_level is None:
-            self._runner = KernelRunner(self._problem, min(self._problem.skeleton.depth, MAX_LEVELS), self._seed)
+            levels = min(self._problem.skeleton.depth, MAX_LEVELS)
+            self._runner = KernelRunner(self._problem, levels, self._seed)
             self._by_level = TreeProof(self._runner)
         return self._by_level.run(progress, budget)
