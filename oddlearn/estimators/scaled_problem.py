@@ -19,7 +19,7 @@ from oddlearn.errors import (
 from oddlearn.estimators.parameters import Settings
 from oddlearn.estimators.progress_line import progress
 from oddlearn.problem.defaults import choose_node_price
-from oddlearn.problem.events import Improved
+from oddlearn.problem.events import Event, Improved
 from oddlearn.problem.robust_scaling import choose_margin, fit_robust_scaling
 from oddlearn.problem.scaling import SMALLEST_HALF_SPAN, RankScaling, UnitScaling, to_raw_units
 from oddlearn.problem.training_data import TrainingData, distinct_rows
@@ -27,6 +27,7 @@ from oddlearn.problem.training_problem import TrainingProblem, build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.loop import SolveResult, solve_problem
 from oddlearn.solve.single_node_check import MAX_CELLS, improve_single_nodes
+from oddlearn.solve.solver import Emit, ignore
 from oddlearn.table.encoding import Encoding
 from oddlearn.table.training_table import TrainingTable
 
@@ -214,10 +215,19 @@ def _drop_weights(split: Split, usable: BoolArray) -> Split:
 
 
 def run_fit(
-    prepared: ScaledProblem, settings: Settings, budget: Budget, warm_start: DecisionDiagram | None = None
+    prepared: ScaledProblem,
+    settings: Settings,
+    budget: Budget,
+    warm_start: DecisionDiagram | None = None,
+    emit: Emit = ignore,
 ) -> SolveResult:
-    """Solve a prepared problem, with progress shown and warnings given."""
-    with progress(settings.verbose, budget.started) as report:
+    """Solve a prepared problem, with progress shown, events emitted and warnings given."""
+    with progress(settings.verbose, budget.started) as show:
+
+        def report(event: Event) -> None:
+            show(event)
+            emit(event)
+
         reserve = prepared.finishing_seconds + prepared.check_seconds(budget)
         training_budget = budget.without(reserve)
         result = solve_problem(

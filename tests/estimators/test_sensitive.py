@@ -215,7 +215,7 @@ def test_a_certificate_says_what_was_required_and_what_is_reached():
     model = classifier(*ALL).fit(X, y, sensitive_features=pd.Series(groups, name="sex"))
     text = model.certificate_.explain()
     assert "satisfy the constraints below" in text
-    required = "selection rate (of class 'yes') of groups by sex: the smallest at least 0.8 of the largest"
+    required = "selection rate (of class 'yes') of groups by sex: the smallest at least 80 % of the largest"
     assert f"Required: {required}" in text
     assert "Priced: true positive rate and false positive rate" in text
     assert text.count("- Required") == len(ALL) - 1

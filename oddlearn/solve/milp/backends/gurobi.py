@@ -38,7 +38,7 @@ class Gurobi:
 
     def unavailable_reason(self, indicators: IndicatorKind) -> str | None:
         """Return, in a sentence, the reason why it cannot work here, or None."""
-        absent = install_hint("gurobipy", "gurobi")
+        absent = install_hint("gurobipy", "oddlearn[gurobi]")
         if absent is not None:
             return absent
         import gurobipy

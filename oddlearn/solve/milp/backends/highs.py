@@ -39,7 +39,7 @@ class Highs:
         """Return, in a sentence, the reason why it cannot work here, or None."""
         if indicators == "native":
             return "HiGHS has no indicators: give indicators='big-m', or the solver 'scip' or 'gurobi'."
-        return install_hint("highspy", "highs")
+        return install_hint("highspy", "highspy")
 
     def version(self) -> str:
         """Return the name and version of the solver."""
