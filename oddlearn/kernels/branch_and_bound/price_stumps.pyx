@@ -17,7 +17,7 @@ cdef extern from "side_stumps.h" nogil:
                       long long* best)
 
 # The two sides of the split that is evaluated.
-cdef struct Sides:
+cdef struct SplitSides:
     Cost base[2]
     int total[2]               # two classes: sum of signed gains
 
@@ -79,7 +79,7 @@ cdef void find_least_stumps(PriceSolver* solver, int depth, Py_ssize_t place, in
     cdef Py_ssize_t a, slot = memory.n_slots, n_active = rows.n_active
     cdef Cost* bound = memory.bound + 2 * slot * n_active
     cdef Py_ssize_t first[2]
-    cdef Sides sides
+    cdef SplitSides sides
     cdef int side
     inherit_bounds(solver, rows, memory, place, split, bound)
     first[0] = first[1] = 0
@@ -129,7 +129,7 @@ cdef void inherit_bounds(PriceSolver* solver, PriceSet* rows, StumpMemory* memor
             bound[n_active + a] = max(bound[n_active + a], other[n_active + a])
 
 
-cdef void measure_sides(PriceSolver* solver, PriceSet* rows, Py_ssize_t place, int split, Sides* sides) noexcept nogil:
+cdef void measure_sides(PriceSolver* solver, PriceSet* rows, Py_ssize_t place, int split, SplitSides* sides) noexcept nogil:
     """Mark the items of the positive side, and sum up both sides."""
     cdef const int* item = rows.item + place * rows.n
     cdef const int* signed_gain = solver.problem.signed_gain
@@ -144,7 +144,7 @@ cdef void measure_sides(PriceSolver* solver, PriceSet* rows, Py_ssize_t place, i
             sides.total[1] += signed_gain[item[k]]
 
 
-cdef void scan_feature(PriceSolver* solver, PriceSet* rows, Py_ssize_t place, const Sides* sides, Cost* bound,
+cdef void scan_feature(PriceSolver* solver, PriceSet* rows, Py_ssize_t place, const SplitSides* sides, Cost* bound,
                        Cost* least) noexcept nogil:
     """Find the best stump of a feature on each side; set its bounds, and lower ``least``."""
     cdef PriceProblem* problem = &solver.problem
