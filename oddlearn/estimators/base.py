@@ -66,8 +66,8 @@ class DiagramClassifier(
         return tags
 
     @abstractmethod
-    def _skeleton(self) -> Skeleton:
-        """Return the skeleton that the parameters describe."""
+    def _skeleton(self) -> Skeleton | None:
+        """Return the skeleton that the parameters describe, None if it is that of the trees that can pay."""
 
     def fit(
         self: Self,

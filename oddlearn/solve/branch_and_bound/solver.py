@@ -69,6 +69,12 @@ class BranchAndBound:
         return session.run(state, budget, emit)
 
 
+def _has_all_trees(skeleton: Skeleton) -> bool:
+    """Return True if a skeleton holds all trees of its depth, or all with as many nodes as it has layers."""
+    complete = Skeleton.tree(skeleton.depth), Skeleton.tree_of_nodes(skeleton.depth)
+    return skeleton.tree_only and skeleton.widths in [trees.widths for trees in complete]
+
+
 def _unsupported_constraints(name: str, problem: TrainingProblem) -> list[str]:
     """Return the reasons why the constraints cannot be satisfied: only limits on numbers of nodes can."""
     limits = NodeLimits.from_problem(problem)
@@ -125,8 +131,7 @@ class ResumableSolve:
     def _prove(self, progress: ProofProgress, budget: Budget) -> str:
         """Prove as much as there is time for; return the text of the evidence."""
         problem, skeleton = self.problem, self.problem.skeleton
-        is_full_tree = skeleton.tree_only and skeleton.widths == Skeleton.tree(skeleton.depth).widths
-        if is_full_tree and not progress.limits.numbers:
+        if _has_all_trees(skeleton) and not progress.limits.numbers:
             if self._tree_proof is None:
                 self._tree_proof = TreeProofs(problem, self._seed)
             return self._tree_proof.run(progress, budget)
