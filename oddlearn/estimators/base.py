@@ -58,13 +58,6 @@ class DiagramClassifier(
 ):
     """Base class of the classifiers whose model is a decision diagram."""
 
-    def __sklearn_tags__(self) -> Any:  # noqa: ANN401
-        """Return scikit-learn's tags: missing values and sparse matrices are accepted."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = True
-        return tags
-
     @abstractmethod
     def _skeleton(self) -> Skeleton | None:
         """Return the skeleton that the parameters describe, None if it is that of the trees that can pay."""

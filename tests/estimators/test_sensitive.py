@@ -30,8 +30,9 @@ from oddlearn import (
     verify,
 )
 from oddlearn.errors import InvalidInputError, ModelFileError, UnusedGroupsWarning, VerificationError
-from oddlearn.estimators.parameter_json import decode
+from oddlearn.estimators.parameter_json import decode, encode
 from oddlearn.table.groups import read_sensitive_features
+from oddlearn.table.training_table import check_training_table
 
 ALL = (
     DemographicParity(0.8, favourable="yes", columns=["sex"]),
@@ -259,6 +260,13 @@ def test_a_file_with_an_unknown_constraint_is_damaged():
             decode({"kind": "constraint", **broken}, "constraints")
 
 
+def test_parameters_are_nested_up_to_four_deep():
+    deep = [("a", [(1,)])]
+    assert decode(encode(deep), "x") == deep
+    with pytest.raises(ModelFileError, match="damaged: x cannot be read"):
+        decode(encode([deep]), "x")
+
+
 def test_metadata_routing_hands_groups_to_the_fit_of_a_pipeline_in_a_search():
     X, y, groups = people()
     with sklearn.config_context(enable_metadata_routing=True):
@@ -321,3 +329,14 @@ def test_frames_of_polars_keep_their_names():
     frame = polars.DataFrame({"s": sex, "other": sex[::-1]})
     model = classifier(DemographicParity(0.5, columns=["s"])).fit(X, y, sensitive_features=frame)
     assert "by s" in model.certificate_.explain()
+
+
+def test_the_others_keep_their_weights_and_groups_where_samples_weigh_nothing():
+    X, y, groups = np.arange(6.0)[:, None], [0, 1, 0, 1, 0, 1], ["a", "b", "c", "a", "b", "c"]
+    model = OptimalDecisionDiagramClassifier(class_weight={0: 2.0, 1: 1.0})
+    table = check_training_table(model, X, y, [3.0, 0.0, 4.0, 5.0, 0.0, 6.0], groups)
+    assert table.X[:, 0].tolist() == [0.0, 2.0, 3.0, 5.0] and table.codes.tolist() == [0, 0, 1, 1]
+    assert table.weight.tolist() == [6.0, 8.0, 5.0, 6.0]
+    assert table.sample_groups.weight.tolist() == [3.0, 4.0, 5.0, 6.0]
+    (column,) = table.sample_groups.columns
+    assert [column.levels[code] for code in column.codes] == ["a", "c", "a", "c"]

@@ -83,11 +83,9 @@ def _set_options(solver: Any, options: SolveOptions, cutoff: float) -> None:  # 
         "IntFeasTol": INTEGRALITY,
         "Threads": options.threads,
         "Seed": options.seed % LARGEST_SEED,
+        "TimeLimit": options.seconds,
+        "Cutoff": cutoff,
     }
-    if math.isfinite(options.seconds):
-        settings["TimeLimit"] = options.seconds
-    if math.isfinite(cutoff):
-        settings["Cutoff"] = cutoff
     for name, value in settings.items():
         solver.setParam(name, value)
 

@@ -74,11 +74,9 @@ def _set_options(solver: Any, options: SolveOptions, cutoff: float) -> None:  # 
         "threads": options.threads,
         "parallel": "off" if options.threads == 1 else "on",
         "random_seed": options.seed,
+        "time_limit": options.seconds,
+        "objective_bound": cutoff,
     }
-    if math.isfinite(options.seconds):
-        settings["time_limit"] = options.seconds
-    if math.isfinite(cutoff):
-        settings["objective_bound"] = cutoff
     for name, value in settings.items():
         solver.setOptionValue(name, value)
 
