@@ -50,6 +50,12 @@ class Skeleton:
             raise InvalidInputError(f"The depth of a tree is a whole number of at least 1; got {depth!r}.")
         return cls(tuple(2**layer for layer in range(int(depth))), tree_only=True)
 
+    @classmethod
+    def tree_of_nodes(cls, n_nodes: int) -> Skeleton:
+        """Return the smallest skeleton of all binary trees with up to ``n_nodes`` splits, of any depth."""
+        widths = (_most(layer, min(2**layer, n_nodes), n_nodes) for layer in range(n_nodes))
+        return cls(tuple(widths), tree_only=True)
+
     @property
     def n_nodes(self) -> int:
         """Number of internal node slots."""

@@ -60,8 +60,8 @@ class DiagramClassifier(
     """Base class of the classifiers whose model is a decision diagram."""
 
     @abstractmethod
-    def _skeleton(self) -> Skeleton:
-        """Return the skeleton that the parameters describe."""
+    def _skeleton(self) -> Skeleton | None:
+        """Return the skeleton that the parameters describe, None if it is that of the trees that can pay."""
 
     def fit(
         self: Self,

@@ -165,8 +165,11 @@ class OptimalDecisionTreeClassifier(DiagramClassifier):
 
     Parameters
     ----------
-    max_depth : int
-        Maximum depth; all binary trees of this depth are allowed.
+    max_depth : int or None
+        Maximum depth; all binary trees of this depth are allowed. With None the price per node alone limits
+        the tree: all trees are allowed whose nodes could pay for themselves, and the proof is one over trees
+        of any depth. Splits are univariate then, and ``node_price`` is above 0 and so high that at most 100
+        nodes could pay.
     alpha, node_price, split, search, exact, time_limit, max_iter, constraints, class_weight, cost_matrix, \
 epsilon, max_categories, min_frequency, n_jobs, random_state, verbose
         As of ``OptimalDecisionDiagramClassifier``, which also lists the fitted attributes.
@@ -174,7 +177,7 @@ epsilon, max_categories, min_frequency, n_jobs, random_state, verbose
 
     def __init__(
         self,
-        max_depth: int = defaults.MAX_DEPTH,
+        max_depth: int | None = defaults.MAX_DEPTH,
         alpha: float | None = None,
         node_price: float | None = None,
         split: Literal["univariate", "multivariate"] = "univariate",
@@ -210,7 +213,7 @@ epsilon, max_categories, min_frequency, n_jobs, random_state, verbose
         self.random_state = random_state
         self.verbose = verbose
 
-    def _skeleton(self) -> Skeleton:
+    def _skeleton(self) -> Skeleton | None:
         return parse_depth(self.max_depth)
 
 

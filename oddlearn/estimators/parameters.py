@@ -39,11 +39,12 @@ MAX_DEPTH = 20
 class Settings:
     """Validated parameters of a fit; ``seconds`` and ``max_iter`` are None for no limit.
 
-    ``node_price`` is None for one by the table, ``margin`` for one by the density of its rows or where
+    ``skeleton`` is None for that of the trees whose nodes can pay for themselves, ``node_price`` for one by
+    the table, ``margin`` for one by the density of its rows or where
     splits have none.
     """
 
-    skeleton: Skeleton
+    skeleton: Skeleton | None
     node_price: float | None
     split: SplitKind
     margin: float | None
@@ -55,9 +56,11 @@ class Settings:
     verbose: int
 
 
-def validate_parameters(parameters: Mapping[str, Any], skeleton: Skeleton) -> Settings:
+def validate_parameters(parameters: Mapping[str, Any], skeleton: Skeleton | None) -> Settings:
     """Validate the parameters of an estimator."""
     split = _split(parameters["split"])
+    if skeleton is None and split != "univariate":
+        raise InvalidInputError(f"max_depth is None and split is {split!r}: give a depth.")
     check_pooling(parameters["max_categories"], parameters["min_frequency"])
     seed = int(check_random_state(parameters["random_state"]).randint(np.iinfo(np.int32).max))
     jobs = _jobs(parameters["n_jobs"])
@@ -76,17 +79,33 @@ def validate_parameters(parameters: Mapping[str, Any], skeleton: Skeleton) -> Se
     )
 
 
-def _node_price(alpha: Any, node_price: Any, skeleton: Skeleton) -> float | None:  # noqa: ANN401
+def _node_price(alpha: Any, node_price: Any, skeleton: Skeleton | None) -> float | None:  # noqa: ANN401
     """Return the price of each node but the root; None without alpha and node_price."""
     if alpha is None and node_price is None:
         return None
+    if skeleton is None:
+        if alpha is not None:
+            raise InvalidInputError(
+                f"alpha is {alpha!r} and max_depth is None: alpha is the price of all nodes of a skeleton; "
+                "give node_price, the price of each."
+            )
+        if check_number("node_price", node_price) <= 0:
+            raise InvalidInputError(
+                f"node_price is {node_price!r} and max_depth is None: nothing would limit the tree; give a "
+                "price above 0, or a depth."
+            )
+        skeleton = Skeleton.tree(1)  # the price does not depend on it
     return price_per_node(skeleton, alpha, node_price)
 
 
-def parse_depth(depth: object) -> Skeleton:
-    """Return the skeleton of all trees of a depth."""
+def parse_depth(depth: object) -> Skeleton | None:
+    """Return the skeleton of all trees of a depth; None if only the price of nodes limits them."""
+    if depth is None:
+        return None
     if isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or not 1 <= depth <= MAX_DEPTH:
-        raise InvalidInputError(f"max_depth is {depth!r}: give a whole number from 1 to {MAX_DEPTH}.")
+        raise InvalidInputError(
+            f"max_depth is {depth!r}: give a whole number from 1 to {MAX_DEPTH}, or None."
+        )
     return Skeleton.tree(int(depth))
 
 

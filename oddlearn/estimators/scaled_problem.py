@@ -24,6 +24,7 @@ from oddlearn.problem.robust_scaling import choose_margin, fit_robust_scaling
 from oddlearn.problem.scaling import SMALLEST_HALF_SPAN, RankScaling, UnitScaling, to_raw_units
 from oddlearn.problem.training_data import TrainingData, distinct_rows
 from oddlearn.problem.training_problem import TrainingProblem, build_problem
+from oddlearn.problem.tree_skeleton import choose_tree_skeleton
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.loop import SolveResult, solve_problem
 from oddlearn.solve.single_node_check import MAX_CELLS, improve_single_nodes
@@ -133,9 +134,12 @@ def _build_problem(table: TrainingTable, settings: Settings, X: FloatArray, marg
     price = settings.node_price
     if price is None:
         price = choose_node_price(table.row_weight, data.total_weight)
+    skeleton = settings.skeleton
+    if skeleton is None:
+        skeleton = choose_tree_skeleton(data, price, table.cost_matrix)
     return build_problem(
         data,
-        settings.skeleton,
+        skeleton,
         None,
         settings.split,
         margin,

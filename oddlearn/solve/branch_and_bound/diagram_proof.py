@@ -76,6 +76,11 @@ class DiagramProof:
         self._search_bound: dict[LayerWidths, float] = {}
         self._solved: set[TreeRelaxation] = set()
 
+    @property
+    def n_nodes(self) -> int:
+        """Passes over sets of rows."""
+        return self._runner.kernel.sweeps
+
     def run(self, progress: ProofProgress, budget: Budget) -> ProofCounts:
         """Tighten the bounds as far as the time allows."""
         self._progress, self._budget = progress, budget

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,43 @@ SIDE_SLACK = 0.03
 
 # differences of costs up to this share of all cost are rounding errors
 RELATIVE_ROUNDING = 1e-14
+
+
+class Kernel(Protocol):
+    """A kernel that can be stopped and counts its work."""
+
+    @property
+    def work(self) -> float:
+        """Work done so far, in units of about a nanosecond."""
+        ...
+
+    def stop(self) -> None:
+        """End the present call soon, or the next one."""
+        ...
+
+    def clear_stop(self) -> None:
+        """Take back a stop."""
+        ...
+
+    def limit_work(self, max_work: float) -> None:
+        """Stop the next calls after so much more work."""
+        ...
+
+
+def run_kernel(kernel: Kernel, call: Callable[[float], Result], budget: Budget) -> Result:
+    """Run a call with the seconds that are left; on KeyboardInterrupt stop the kernel and raise it."""
+    kernel.clear_stop()
+    kernel.limit_work(budget.remaining_work() / SECONDS_PER_WORK + 1)  # 1: rounding
+    before = kernel.work
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(call, min(budget.remaining(), MAX_SECONDS))
+        try:
+            wait([future])
+        except KeyboardInterrupt:
+            kernel.stop()
+            raise
+        budget.spend((kernel.work - before) * SECONDS_PER_WORK)
+        return future.result()
 
 
 class KernelRunner:
@@ -98,19 +135,7 @@ class KernelRunner:
         return found
 
     def _run(self, call: Callable[[float], Result], budget: Budget) -> Result:
-        """Run a call with the seconds that are left; on KeyboardInterrupt stop the kernel and raise it."""
-        self.kernel.clear_stop()
-        self.kernel.limit_work(budget.remaining_work() / SECONDS_PER_WORK + 1)  # 1: rounding
-        before = self.kernel.work
-        with ThreadPoolExecutor(1) as pool:
-            future = pool.submit(call, min(budget.remaining(), MAX_SECONDS))
-            try:
-                wait([future])
-            except KeyboardInterrupt:
-                self.kernel.stop()
-                raise
-            budget.spend((self.kernel.work - before) * SECONDS_PER_WORK)
-            return future.result()
+        return run_kernel(self.kernel, call, budget)
 
     @property
     def is_done(self) -> bool:

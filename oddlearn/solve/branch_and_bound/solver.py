@@ -16,8 +16,8 @@ from oddlearn.problem.row_structure import NodeLimits
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.branch_and_bound.diagram_proof import DiagramProof
 from oddlearn.solve.branch_and_bound.kernel_runner import KernelRunner
-from oddlearn.solve.branch_and_bound.optimal_trees import TreeProof
 from oddlearn.solve.branch_and_bound.proof_progress import ProofProgress
+from oddlearn.solve.branch_and_bound.tree_proofs import TreeProofs
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.solver import Emit
 from oddlearn.solve.state import MIN_SAVING, SolveState
@@ -69,6 +69,12 @@ class BranchAndBound:
         return session.run(state, budget, emit)
 
 
+def _has_all_trees(skeleton: Skeleton) -> bool:
+    """Return True if a skeleton holds all trees of its depth, or all with as many nodes as it has layers."""
+    complete = Skeleton.tree(skeleton.depth), Skeleton.tree_of_nodes(skeleton.depth)
+    return skeleton.tree_only and skeleton.widths in [trees.widths for trees in complete]
+
+
 def _unsupported_constraints(name: str, problem: TrainingProblem) -> list[str]:
     """Return the reasons why the constraints cannot be satisfied: only limits on numbers of nodes can."""
     limits = NodeLimits.from_problem(problem)
@@ -90,8 +96,7 @@ class ResumableSolve:
         self.name, self.problem = name, problem
         self._seed = seed
         self._seconds = 0.0
-        self._runner: KernelRunner | None = None
-        self._tree_proof: TreeProof | None = None
+        self._tree_proof: TreeProofs | None = None
         self._diagram_proof: DiagramProof | None = None
 
     def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
@@ -113,9 +118,8 @@ class ResumableSolve:
         self._seconds += time.perf_counter() - started
         unfinished = "time" if budget.expired else "unfinished"
         status = "interrupted" if is_interrupted else "optimal" if progress.state.is_resolved else unfinished
-        n_sweeps = 0 if self._runner is None else self._runner.kernel.sweeps
         evidence = Evidence(
-            self.name, progress.lower_bound, text, self._seconds, nodes=n_sweeps, status=status
+            self.name, progress.lower_bound, text, self._seconds, nodes=self._n_nodes, status=status
         )
         state = progress.state.store_resumable(self.name, self if status == "time" else None)
         state = replace(state, interrupted=state.interrupted or is_interrupted)
@@ -124,18 +128,20 @@ class ResumableSolve:
     def _prove(self, progress: ProofProgress, budget: Budget) -> str:
         """Prove as much as there is time for; return the text of the evidence."""
         problem, skeleton = self.problem, self.problem.skeleton
-        if self._runner is None:
-            self._runner = KernelRunner(problem, min(skeleton.depth, MAX_LEVELS), self._seed)
-        is_full_tree = skeleton.tree_only and skeleton.widths == Skeleton.tree(skeleton.depth).widths
-        if is_full_tree and not progress.limits.numbers:
+        if _has_all_trees(skeleton) and not progress.limits.numbers:
             if self._tree_proof is None:
-                self._tree_proof = TreeProof(self._runner)
-            is_done = self._tree_proof.run(progress, budget)
-            return "branch and bound over trees" + ("" if is_done else ", not finished")
+                self._tree_proof = TreeProofs(problem, self._seed)
+            return self._tree_proof.run(progress, budget)
         if self._diagram_proof is None:
-            self._diagram_proof = DiagramProof(progress, self._runner, self._seed)
+            runner = KernelRunner(problem, min(skeleton.depth, MAX_LEVELS), self._seed)
+            self._diagram_proof = DiagramProof(progress, runner, self._seed)
         counts = self._diagram_proof.run(progress, budget)
         return (
             f"branch and bound over diagrams: {counts.total - counts.unresolved} of {counts.total} "
             f"combination{'s' * (counts.total != 1)} of layer widths cannot do better"
         )
+
+    @property
+    def _n_nodes(self) -> int:
+        """Nodes of the search: passes over sets of rows."""
+        return sum(proof.n_nodes for proof in (self._tree_proof, self._diagram_proof) if proof is not None)

@@ -49,7 +49,12 @@ class WeightedItems:
     def from_problem(cls, problem: TrainingProblem) -> WeightedItems:
         """Return the items of a problem."""
         step = problem.cost_units.step or 1.0
-        row, label, gain, base = _gains(problem.cost / step)
+        return cls.from_costs(problem, problem.cost / step, step)
+
+    @classmethod
+    def from_costs(cls, problem: TrainingProblem, cost: FloatArray, step: float) -> WeightedItems:
+        """Return the items of the rows of a problem with costs (m, n_classes) in units of ``step``."""
+        row, label, gain, base = _gains(cost)
         columns = problem.data.ranked_columns
         features = np.flatnonzero(np.ptp(problem.data.X, axis=0) > 0)
         ranked = [columns.values_and_ranks(feature) for feature in features.tolist()]

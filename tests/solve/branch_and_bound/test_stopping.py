@@ -15,7 +15,7 @@ from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import best_constant, evaluate
 from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.problem.training_problem import build_problem
-from oddlearn.solve.branch_and_bound import kernel_runner, solver
+from oddlearn.solve.branch_and_bound import kernel_runner, tree_proofs
 from oddlearn.solve.branch_and_bound.kernel_runner import KernelRunner
 from oddlearn.solve.branch_and_bound.optimal_trees import TreeProof
 from oddlearn.solve.branch_and_bound.solver import BranchAndBound
@@ -162,7 +162,7 @@ def test_a_diagram_found_before_the_interrupt_is_kept(monkeypatch):
             super().run(progress, budget)
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(solver, "TreeProof", Interrupted)
+    monkeypatch.setattr(tree_proofs, "TreeProof", Interrupted)
     bounds = NodeCountBounds(np.zeros(7))
     proof = run_exact(BranchAndBound(), problem, best_constant(problem), bounds, Budget.of(10.0), ignore)
     assert proof.interrupted

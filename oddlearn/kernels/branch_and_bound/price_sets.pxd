@@ -1,0 +1,67 @@
+"""Sets of rows with all their splits: what the search for trees without a depth limit works on."""
+
+ctypedef unsigned long long Hash
+ctypedef long long Cost
+
+cpdef enum:                    # what an ablation may turn off: bits of PriceProblem.disabled
+    BOUND_CACHE = 1
+    MONOTONE_BOUNDS = 2
+    LIPSCHITZ_BOUNDS = 4
+    MIN_SUPPORT = 8
+    BUDGET_SLACK = 16
+    PARENT_BOUNDS = 32
+    COLUMN_SKIP = 64
+
+# The rows of a problem as items, with integer costs; see row_sets.pxd. Every item has a base or a gain above 0.
+cdef struct PriceProblem:
+    Py_ssize_t n, d            # items, features
+    int n_classes
+    unsigned int disabled      # what is turned off, for an ablation
+    const int* rank            # (d, n)
+    const int* order           # (d, n)
+    const int* label           # (n,)
+    const Cost* gain           # (n,)
+    const Cost* base           # (n,)
+    const int* signed_gain     # (n,): two classes, gain of class 0 or minus that of class 1, in units; else NULL
+    const Hash* first_hash     # (n,)
+    const Hash* second_hash
+    Cost unit                  # all gains and bases are multiples of it
+    Cost price                 # of a node
+
+# A set of items in the order of each feature that varies in it, and all splits of these features. The splits of
+# active feature a are first_split[a] to first_split[a + 1] - 1, in their order; side 0 is the negative one.
+cdef struct PriceSet:
+    Py_ssize_t n, n_active, n_splits
+    int* item                  # (n_active, n)
+    int* active                # (n_active,): features
+    int* parent_place          # (n_active,): place of the feature among the active ones of the set above
+    int* first_split           # (n_active + 1,)
+    Cost* least                # (n_active,): least bound of a split of the feature; scratch of the search
+    int* position              # (n_splits,): items on the negative side
+    Cost* weight               # (n_splits,): base of the negative side
+    Cost* leaf[2]              # (n_splits,): cost of a side as a leaf
+    Cost* lower[2]             # (n_splits,): lower bound on the cost of the best tree of a side
+    Hash* first_hash           # (n_splits,): of the negative side
+    Hash* second_hash
+    Cost base, leaf_cost, stump_cost   # of all items; the best stump without its price
+    int stump                  # its split, -1: none
+    Hash all_first_hash, all_second_hash
+    void* memory
+    size_t capacity            # bytes
+
+cdef size_t count_bytes(Py_ssize_t n, Py_ssize_t n_active, Py_ssize_t n_splits) noexcept nogil
+cdef void point_into(PriceSet* rows, Py_ssize_t n, Py_ssize_t n_active, Py_ssize_t n_splits) noexcept nogil
+cdef Py_ssize_t count_splits(const PriceProblem* problem) noexcept nogil
+cdef void fill_with_all_items(const PriceProblem* problem, PriceSet* rows) noexcept nogil
+cdef void fill_with_split_side(const PriceProblem* problem, const PriceSet* parent, const unsigned char* is_in,
+                               Py_ssize_t n, PriceSet* child) noexcept nogil
+cdef void mark_split_side(const PriceSet* parent, Py_ssize_t place, int split, bint positive,
+                          unsigned char* is_in) noexcept nogil
+
+
+cdef inline Py_ssize_t find_place(const PriceSet* rows, int split) noexcept nogil:
+    """Return the place of the active feature that a split belongs to."""
+    cdef Py_ssize_t place = 0
+    while rows.first_split[place + 1] <= split:
+        place += 1
+    return place

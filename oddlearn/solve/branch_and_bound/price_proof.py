@@ -1,0 +1,118 @@
+"""Optimal trees by the price of their nodes: bounds on the trees of any depth."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from oddlearn.kernels.branch_and_bound.price_solver import PriceTreeSolver
+from oddlearn.problem.training_problem import TrainingProblem
+from oddlearn.solve.branch_and_bound.decode import KernelNode, decode_diagram
+from oddlearn.solve.branch_and_bound.kernel_runner import run_kernel
+from oddlearn.solve.branch_and_bound.price_items import MAX_BUDGET, PriceItems
+from oddlearn.solve.branch_and_bound.proof_progress import ProofProgress
+from oddlearn.solve.budget import Budget
+
+# the cache has 2 ** LOG_ENTRIES entries of 32 bytes: 67 MB, of which small problems touch little
+LOG_ENTRIES = 21
+
+# of the sets of rows on one path of the search
+MAX_BYTES = 2**30
+
+
+class PriceProof:
+    """Bounds on the trees of any depth, kept between runs by the kernel.
+
+    The best of all trees is a lower bound for those of a skeleton, and the best of them if it fits.
+
+    Attributes
+    ----------
+    is_finished : bool
+        True when the best tree is known, or when nothing more can be proved.
+    obstacle : str
+        What ended the proof for good, as a clause; "" if nothing did.
+    """
+
+    def __init__(self, problem: TrainingProblem, seed: int) -> None:
+        self._items = items = PriceItems.from_problem(problem)
+        self._kernel: PriceTreeSolver | None = None
+        # integer costs: a lower bound, and the best tree that was found
+        self._lower, self._upper = 0, MAX_BUDGET
+        self.obstacle = ""
+        if items is not None and items.features.size:
+            n = items.label.size
+            hash_words = np.random.default_rng(seed).integers(0, 2**64, (2, n), dtype=np.uint64)
+            self._kernel = PriceTreeSolver(items, hash_words, problem.data.n_classes, LOG_ENTRIES, MAX_BYTES)
+        self.is_finished = self._kernel is None
+
+    @property
+    def n_evaluated(self) -> int:
+        """Splits that were evaluated."""
+        return 0 if self._kernel is None else self._kernel.counts[1]
+
+    def run(self, progress: ProofProgress, budget: Budget) -> None:
+        """Tighten the bound of all trees, price by price; offer the best tree once it is known."""
+        while not self.is_finished and not budget.expired:
+            if not self._raise_bound(progress, budget):
+                return
+
+    def _raise_bound(self, progress: ProofProgress, budget: Budget) -> bool:
+        """Raise the bound by the price of a node, or to the best tree; return False when out of time."""
+        kernel, items, problem = self._kernel, self._items, progress.problem
+        if kernel is None or items is None:
+            return False
+        to_beat = progress.objective_to_beat * problem.total_weight
+        most = items.budget_of(to_beat)
+        # a tree that was found, too deep for the skeleton perhaps, limits the cost of the best
+        limit = min(most, self._upper + 1)
+        # by one price or a quarter of what is left: bounds rise on the way, and low prices take few steps
+        step = min(limit, self._lower + max(items.price, (limit - self._lower) // 4))
+        lower, upper = run_kernel(kernel, lambda seconds: kernel.bound(step, seconds), budget)
+        self._lower, self._upper = max(self._lower, lower), min(self._upper, upper)
+        self._record_obstacle(kernel.stop_reason)
+        cost = min(items.lower_cost(lower), to_beat)
+        progress.tighten_objective(problem.skeleton.n_nodes, cost / problem.total_weight)
+        progress.emit_bound()
+        if kernel.is_stopped:
+            return False
+        is_known = lower == upper and self._offer_tree(progress, upper < most, budget)
+        self.is_finished = is_known or lower >= limit
+        return not kernel.is_stopped
+
+    def _record_obstacle(self, stop_reason: str) -> None:
+        if stop_reason in ("memory", "depth"):
+            self.is_finished = True
+            memory = f"needs more than {MAX_BYTES / 2**30:.3g} GB"
+            clause = memory if stop_reason == "memory" else "met trees too deep for it"
+            self.obstacle = f"the search by price {clause}"
+
+    def _offer_tree(self, progress: ProofProgress, is_better: bool, budget: Budget) -> bool:
+        """Offer the best tree if it is better; return False when out of time.
+
+        One that is too deep for the skeleton is refused.
+        """
+        kernel, items = self._kernel, self._items
+        if kernel is None or items is None or not is_better:
+            return True
+        nodes = run_kernel(kernel, kernel.tree, budget)
+        if kernel.is_stopped:
+            return False
+        if nodes:
+            progress.offer(decode_diagram(progress.problem, items.items, _list_layers(nodes, items)))
+        return True
+
+
+def _list_layers(nodes: list[tuple[int, int, int, int]], items: PriceItems) -> list[list[KernelNode]]:
+    """Return the nodes of a tree, given with the places of their sides, layer by layer."""
+    layers: list[list[KernelNode]] = []
+    places = [0]
+    while places:
+        below = [side for place in places for side in nodes[place][2:] if side >= 0]
+        number = {place: target for target, place in enumerate(below)}
+        layers.append(
+            [
+                (int(items.features[feature]), rank, number.get(negative, -1), number.get(positive, -1))
+                for feature, rank, negative, positive in (nodes[place] for place in places)
+            ]
+        )
+        places = below
+    return layers
