@@ -13,6 +13,10 @@ from oddlearn.solve.budget import Budget
 # work of the first turns, in seconds; each turn then has twice the work of the one before
 FIRST_WORK = 0.004
 
+# trees of few levels are proved level by level first, for so many seconds of work: small tables end there
+FEW_LEVELS = 4
+WORK_BY_LEVEL_ALONE = 0.3
+
 
 class TreeProofs:
     """The proofs of the trees of one problem, kept between runs."""
@@ -22,6 +26,7 @@ class TreeProofs:
         self._by_price = PriceProof(problem, seed)
         self._runner: KernelRunner | None = None
         self._by_level: TreeProof | None = None
+        self._work_alone = WORK_BY_LEVEL_ALONE if problem.skeleton.depth <= FEW_LEVELS else 0.0
 
     @property
     def n_nodes(self) -> int:
@@ -31,9 +36,10 @@ class TreeProofs:
     def run(self, progress: ProofProgress, budget: Budget) -> str:
         """Tighten the bounds of trees until they reach the best one; return the text of the evidence.
 
-        The proof by price comes first: it needs no levels. Where the depth binds, the proof by levels ends.
+        The proof by price needs no levels; it comes first where there are more than a few. Where the depth
+        binds, the proof by levels ends.
         """
-        work, is_done = FIRST_WORK, False
+        work, is_done = FIRST_WORK, self._run_by_level_alone(progress, budget)
         while progress.unresolved_node_counts and not is_done and not budget.expired:
             if not self._by_price.is_finished:
                 # half of what is left, if work is limited: the other proof has its turn, too
@@ -45,6 +51,15 @@ class TreeProofs:
         text = "branch and bound over trees"
         text += ", not finished" if progress.unresolved_node_counts and not is_done else ""
         return text + (f"; {self._by_price.obstacle}" if self._by_price.obstacle else "")
+
+    def _run_by_level_alone(self, progress: ProofProgress, budget: Budget) -> bool:
+        """Spend what is left of the work by level before the first turn by price; return True when done."""
+        if self._work_alone <= 0:
+            return False
+        before = budget.meter.seconds
+        is_done = self._prove_by_level(progress, budget.limit_work(self._work_alone))
+        self._work_alone -= budget.meter.seconds - before
+        return is_done
 
     def _prove_by_level(self, progress: ProofProgress, budget: Budget) -> bool:
         if self._by_level is None:
