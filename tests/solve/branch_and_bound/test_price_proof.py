@@ -8,7 +8,7 @@ import pytest
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
 from oddlearn.problem.training_problem import build_problem
-from oddlearn.solve.branch_and_bound import price_proof
+from oddlearn.solve.branch_and_bound import price_proof, tree_proofs
 from oddlearn.solve.branch_and_bound.optimal_trees import TreeProof
 from oddlearn.solve.branch_and_bound.price_items import PriceItems
 from oddlearn.solve.branch_and_bound.solver import BranchAndBound
@@ -18,6 +18,12 @@ from oddlearn.solve.state import SolveState
 from tests.kernels.test_price_trees import draw_problem
 from tests.oracles.any_depth import AnyDepth
 from tests.solve.branch_and_bound.oracle import best_tree_cost
+
+
+@pytest.fixture(autouse=True)
+def price_comes_first(monkeypatch):
+    """Small problems would be proved level by level before the first turn by price."""
+    monkeypatch.setattr(tree_proofs, "WORK_BY_LEVEL_ALONE", 0.0)
 
 
 def draw_tree_problem(seed, depth):
@@ -113,3 +119,13 @@ def test_integer_costs_are_never_above_the_costs_and_lose_next_to_nothing(node_p
     price = items.price / items.unit / items.scale / problem.total_weight
     assert price <= node_price * (1 + 1e-13)
     assert price == pytest.approx(node_price, rel=1e-8)
+
+
+@pytest.mark.parametrize(("depth", "is_called"), [(4, False), (5, True)])
+def test_trees_of_few_levels_are_proved_level_by_level_first(monkeypatch, depth, is_called):
+    monkeypatch.setattr(tree_proofs, "WORK_BY_LEVEL_ALONE", 1.0)
+    calls = []
+    run = price_proof.PriceProof.run
+    monkeypatch.setattr(price_proof.PriceProof, "run", lambda *given: (calls.append(1), run(*given)))
+    assert prove(draw_tree_problem(1, depth)).is_resolved
+    assert bool(calls) == is_called
