@@ -1,0 +1,162 @@
+"""Candidates from samples, each improved on a larger sample in bins; then on all rows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from oddlearn.diagram.arrays import IntArray
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.splits import UnivariateSplit
+from oddlearn.problem.training_problem import TrainingProblem
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.histogram.binned_diagram import BinnedDiagram
+from oddlearn.solve.histogram.binned_table import EdgeChooser, bin_rows
+from oddlearn.solve.histogram.layer_polish import LayerPolish, StructureLimits
+from oddlearn.solve.histogram.sample_search import search_sample
+from oddlearn.solve.histogram.threshold_snap import snap_thresholds
+from oddlearn.solve.local_search.solver import LocalSearch
+
+# values of the sample on which candidates are compared, and its rows at least and at most
+COMPARED_CELLS = 5_000_000
+MIN_COMPARED_ROWS = 20_000
+MAX_COMPARED_ROWS = 250_000
+
+# the part of it from which edges are chosen
+EDGE_SHARE = 0.2
+
+# rows and seconds of work of the first searches; every second one has twice as much
+FIRST_ROWS = 5_000
+MAX_ROWS = 50_000
+FIRST_WORK = 0.5
+
+# searches without a better candidate after which there are no more
+PATIENCE = 4
+MIN_GAIN = 1e-5
+
+# tables with more columns are binned in those that a candidate uses
+MAX_COLUMNS = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A diagram and its objective on the sample of comparison."""
+
+    objective: float
+    diagram: DecisionDiagram
+
+
+@dataclass(eq=False)
+class CandidateSearch:
+    """The candidates of one problem.
+
+    Attributes
+    ----------
+    problem : TrainingProblem
+    seed, n_jobs : int
+    limits : StructureLimits
+    compared : (n,) int
+        Rows on which candidates are compared, in random order.
+    edges : EdgeChooser
+    found : list of Candidate
+        The best first.
+    iterations : int
+        Of the local search.
+    interrupted : bool
+    """
+
+    problem: TrainingProblem
+    seed: int
+    n_jobs: int
+    limits: StructureLimits
+    compared: IntArray
+    edges: EdgeChooser
+    found: list[Candidate] = field(default_factory=list)
+    iterations: int = 0
+    interrupted: bool = False
+
+    @classmethod
+    def create(cls, problem: TrainingProblem, seed: int, n_jobs: int) -> CandidateSearch:
+        """Draw the rows on which candidates are compared, and sort those from which edges are chosen."""
+        n_rows, n_features = problem.data.X.shape
+        count = int(np.clip(COMPARED_CELLS // max(1, n_features), MIN_COMPARED_ROWS, MAX_COMPARED_ROWS))
+        rng = np.random.default_rng(seed)
+        compared = rng.permutation(n_rows) if n_rows <= count else rng.choice(n_rows, count, replace=False)
+        n_edge_rows = max(min(n_rows, FIRST_ROWS), int(EDGE_SHARE * compared.size))
+        edges = EdgeChooser.from_rows(problem.data.X[np.sort(compared[:n_edge_rows])])
+        return cls(problem, seed, n_jobs, StructureLimits.from_problem(problem), compared, edges)
+
+    def run(self, start: DecisionDiagram | None, budget: Budget) -> None:
+        """Search samples one after the other until no better candidate comes or the budget is spent."""
+        if start is not None:
+            self._add(start, budget)
+        n_unchanged, number = 0, 0
+        while n_unchanged < PATIENCE and not budget.expired and not self.interrupted:
+            best = self.found[0].objective if self.found else math.inf
+            self._search(number, budget)
+            n_unchanged = 0 if self.found and self.found[0].objective < best - MIN_GAIN else n_unchanged + 1
+            number += 1
+            if budget.max_iter is not None:
+                return  # its iterations are used up
+
+    def _search(self, number: int, budget: Budget) -> None:
+        """Search one sample, every second time from the best candidate, and add what was found."""
+        scale = 2 ** (number // 2)
+        count = min(self.problem.data.n_rows, self.compared.size, FIRST_ROWS * scale, MAX_ROWS)
+        rng = np.random.default_rng([self.seed, number])
+        rows = np.sort(rng.choice(self.compared, count, replace=False))
+        start = self.found[0].diagram if self.found and number % 2 else None
+        options = LocalSearch(seed=self.seed + number, n_jobs=self.n_jobs)
+        part = budget if budget.max_iter is not None else budget.limit_work(FIRST_WORK * scale)
+        result = search_sample(self.problem, rows, start, options, part)
+        self.iterations += result.iterations
+        self.interrupted = result.interrupted
+        if result.diagram is not None:
+            self._add(result.diagram, replace(budget, max_work=math.inf))
+
+    def _add(self, diagram: DecisionDiagram, budget: Budget) -> None:
+        """Improve a diagram on the rows of comparison and put it in its place."""
+        features = self._columns([diagram])
+        candidate = self._polish(diagram, self.compared, features, budget, zoom=False)
+        if candidate is not None:
+            self.found = sorted([*self.found, candidate], key=lambda one: one.objective)
+
+    def _columns(self, diagrams: list[DecisionDiagram]) -> IntArray:
+        """Return the features to be binned: all of them, or those in use if there are many."""
+        n_features = self.problem.data.n_features
+        if n_features <= MAX_COLUMNS:
+            return np.arange(n_features)
+        used = [
+            split.feature
+            for diagram in [*diagrams, *(candidate.diagram for candidate in self.found)]
+            for split in diagram.splits
+            if isinstance(split, UnivariateSplit)
+        ]
+        return np.unique(np.array(used or [0], dtype=np.intp))
+
+    def _polish(
+        self, diagram: DecisionDiagram, rows: IntArray | None, features: IntArray, budget: Budget, *, zoom: bool
+    ) -> Candidate | None:
+        """Return a diagram improved on some rows, None for all; None if there was no time to begin."""
+        problem = self.problem
+        edges = self.edges.choose(features, [diagram], zoom=zoom)
+        table = bin_rows(problem, rows, features, edges, self.limits.row_flow, budget)
+        if table is None:
+            return None
+        binned = BinnedDiagram.from_diagram(problem, table, diagram)
+        share = table.total_weight / problem.total_weight
+        polish = LayerPolish(problem, table, binned, self.limits, share, self.n_jobs)
+        is_done = polish.run(budget)
+        if rows is None:
+            while is_done and snap_thresholds(problem, table, polish.diagram, budget):
+                is_done = polish.run(budget)
+        return Candidate(polish.objective(), polish.diagram.to_diagram(problem, table))
+
+    def improve_on_all(self, candidate: Candidate, budget: Budget) -> Candidate | None:
+        """Return a candidate improved on all rows, with finer bins near its thresholds; None without time."""
+        features = self._columns([])
+        if self.compared.size < self.problem.data.n_rows:
+            candidate = self._polish(candidate.diagram, self.compared, features, budget, zoom=True) or candidate
+        return self._polish(candidate.diagram, None, features, budget, zoom=True)
