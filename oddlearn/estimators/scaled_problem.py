@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 
+from oddlearn.constraints.parsimony import MaxDepth, MaxNodes, MaxNodesPerLayer
+from oddlearn.constraints.stability import MinFlow, MinFlowPerArc
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import MultivariateSplit, Split
@@ -21,11 +24,14 @@ from oddlearn.estimators.progress_line import progress
 from oddlearn.problem.defaults import choose_node_price
 from oddlearn.problem.events import Improved
 from oddlearn.problem.robust_scaling import choose_margin, fit_robust_scaling
-from oddlearn.problem.scaling import SMALLEST_HALF_SPAN, RankScaling, UnitScaling, to_raw_units
+from oddlearn.problem.scaling import SMALLEST_HALF_SPAN, RankScaling, RawValues, UnitScaling, to_raw_units
+from oddlearn.problem.threshold_centring import centre_thresholds
 from oddlearn.problem.training_data import TrainingData, distinct_rows
 from oddlearn.problem.training_problem import TrainingProblem, build_problem
 from oddlearn.solve.budget import Budget
+from oddlearn.solve.histogram.solver import is_large
 from oddlearn.solve.loop import SolveResult, solve_problem
+from oddlearn.solve.schedule import uses_histogram
 from oddlearn.solve.single_node_check import MAX_CELLS, improve_single_nodes
 from oddlearn.table.encoding import Encoding
 from oddlearn.table.training_table import TrainingTable
@@ -42,6 +48,14 @@ SECONDS_PER_CELL = 4e-7
 MAX_CHECK_SHARE = 0.05
 
 
+# rows drawn of a large table: if fewer than this share of them differ, equal rows are put together
+MERGE_SAMPLE = 20_000
+MAX_MERGED_SHARE = 0.5
+
+# those that the search by histograms keeps
+HISTOGRAM_CONSTRAINTS = (MaxNodes, MaxNodesPerLayer, MaxDepth, MinFlow, MinFlowPerArc)
+
+
 @dataclass(frozen=True, eq=False)
 class ScaledProblem:
     """A training problem and the way back to the units of its table.
@@ -49,8 +63,8 @@ class ScaledProblem:
     Attributes
     ----------
     problem : TrainingProblem
-    scaling : RankScaling or UnitScaling
-        By the kind of split.
+    scaling : RankScaling, UnitScaling or RawValues
+        By the kind of split and the size of the table.
     is_usable : (n_features,) bool
         Features of the table that splits may use.
     ignored_features : tuple of int
@@ -58,7 +72,7 @@ class ScaledProblem:
     """
 
     problem: TrainingProblem
-    scaling: RankScaling | UnitScaling
+    scaling: RankScaling | UnitScaling | RawValues
     is_usable: BoolArray
     ignored_features: tuple[int, ...] = ()
 
@@ -78,8 +92,10 @@ class ScaledProblem:
 
     def to_raw_units(self, diagram: DecisionDiagram, raw_X: FloatArray) -> DecisionDiagram:
         """Return a diagram in raw units; ``raw_X`` (m, n_features) are the distinct rows in these."""
-        plain = diagram.with_splits(tuple(_drop_weights(split, self.is_usable) for split in diagram.splits))
         data = self.problem.data
+        if isinstance(self.scaling, RawValues):
+            return centre_thresholds(diagram, raw_X, data.class_weight)
+        plain = diagram.with_splits(tuple(_drop_weights(split, self.is_usable) for split in diagram.splits))
         return to_raw_units(self.scaling, plain, data.X, raw_X, data.class_weight.sum(axis=1))
 
 
@@ -91,7 +107,9 @@ def scale_problem(
     On ranks, a feature with missing values has two columns in the problem, see ``RankScaling``.
     The unit box is that of ``fit_robust_scaling`` unless a scaling is given.
     """
-    if settings.split == "univariate":
+    if _keeps_rows(table, settings):
+        prepared = _keep_raw_values(table, settings)
+    elif settings.split == "univariate":
         prepared = _scale_to_ranks(table, settings)
     else:
         prepared = _scale_to_unit_box(table, settings, scaling)
@@ -102,6 +120,26 @@ def scale_problem(
             stacklevel=4,
         )
     return prepared
+
+
+def _keeps_rows(table: TrainingTable, settings: Settings) -> bool:
+    """Return True if rows are searched by histograms, and putting equal ones together does not pay."""
+    if settings.split != "univariate" or not is_large(*table.X.shape):
+        return False
+    if not uses_histogram(settings.search, settings.exact):
+        return False
+    if any(not isinstance(constraint, HISTOGRAM_CONSTRAINTS) for constraint in settings.constraints):
+        return False
+    sample = np.random.default_rng(0).choice(table.X.shape[0], MERGE_SAMPLE, replace=False)
+    rows = np.nan_to_num(np.asarray(table.X[np.sort(sample)], dtype=np.float64), nan=np.inf)
+    return distinct_rows(rows)[0].size > MAX_MERGED_SHARE * MERGE_SAMPLE
+
+
+def _keep_raw_values(table: TrainingTable, settings: Settings) -> ScaledProblem:
+    """Build the problem of a large table on its own values: nothing is sorted, ranked or copied."""
+    varies = RawValues.varies(table.X)
+    problem = _build_problem(table, settings, cast(FloatArray, table.X), 0.0, is_kept=True)
+    return ScaledProblem(problem, RawValues(), varies)
 
 
 def _scale_to_ranks(table: TrainingTable, settings: Settings) -> ScaledProblem:
@@ -127,8 +165,11 @@ def _scale_to_unit_box(
     return ScaledProblem(problem, scaling, usable, tuple(ignored.tolist()))
 
 
-def _build_problem(table: TrainingTable, settings: Settings, X: FloatArray, margin: float) -> TrainingProblem:
-    data = TrainingData.collect(X, table.codes, table.classes.size, table.weight, table.sample_groups)
+def _build_problem(
+    table: TrainingTable, settings: Settings, X: FloatArray, margin: float, *, is_kept: bool = False
+) -> TrainingProblem:
+    collect = TrainingData.keep_rows if is_kept else TrainingData.collect
+    data = collect(X, table.codes, table.classes.size, table.weight, table.sample_groups)
     price = settings.node_price
     if price is None:
         price = choose_node_price(table.row_weight, data.total_weight)

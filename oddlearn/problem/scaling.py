@@ -18,6 +18,9 @@ from oddlearn.errors import DiagramMisfitError
 # a feature that varies less than this counts as constant: dividing by its span would overflow
 SMALLEST_HALF_SPAN = 1e-300
 
+# rows in which two values of a column are looked for first
+VARYING_ROWS = 1000
+
 AnySplit = TypeVar("AnySplit", UnivariateSplit, MultivariateSplit)
 
 
@@ -102,6 +105,25 @@ class RankScaling:
         if n_below >= values.size:
             return float(np.nextafter(values[-1], np.inf))
         return threshold_between(float(values[n_below - 1]), float(values[n_below]))
+
+
+@dataclass(frozen=True)
+class RawValues:
+    """The values of a large table as they are: univariate splits need no ranks, and NaN are missing values."""
+
+    @staticmethod
+    def varies(X: NDArray[np.floating]) -> BoolArray:
+        """Return True for the columns of X with two values or more, missing counted as one."""
+        varying = _has_two_values(X[:VARYING_ROWS])
+        for feature in np.flatnonzero(~varying):
+            varying[feature] = _has_two_values(X[:, [feature]])[0]
+        return varying
+
+
+def _has_two_values(X: NDArray[np.floating]) -> BoolArray:
+    missing = np.isnan(X)
+    differs = ((X[:1] != X) & ~(missing & missing[:1])).any(axis=0)
+    return np.asarray(differs)
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,6 +27,17 @@ MAX_IMPROVED = 2
 SECONDS_PER_VISIT = 3e-8
 
 
+# a table of at least so many rows and values is searched by histograms: 100,000 x 20 is the smallest for which
+# they were better
+LARGE_ROWS = 50_000
+LARGE_CELLS = 2_000_000
+
+
+def is_large(n_rows: int, n_features: int) -> bool:
+    """Return True for a table that is searched by histograms."""
+    return n_rows >= LARGE_ROWS and n_rows * n_features >= LARGE_CELLS
+
+
 @dataclass(frozen=True)
 class HistogramSearch:
     """Search for large tables, univariate splits: passes over bins of one byte instead of sorted values.
