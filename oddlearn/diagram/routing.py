@@ -134,8 +134,8 @@ class RoutingTrace:
 def route_reference(diagram: DiagramGraph, X: NDArray[np.floating]) -> RoutingTrace:
     """Route the rows of X node by node; slower than ``route`` and independent of its kernel."""
     n_nodes = diagram.n_nodes
-    reached = np.zeros((X.shape[0], n_nodes), dtype=bool)
-    sides = np.zeros_like(reached)
+    # node by node in memory, as they are written
+    reached, sides = (np.zeros((X.shape[0], n_nodes), dtype=bool, order="F") for _ in range(2))
     final_arc = np.zeros(X.shape[0], dtype=np.intp)
     reached[:, :1] = True
     for node, split in enumerate(diagram.splits):

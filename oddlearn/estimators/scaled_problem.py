@@ -29,7 +29,7 @@ from oddlearn.problem.threshold_centring import centre_thresholds
 from oddlearn.problem.training_data import TrainingData, distinct_rows
 from oddlearn.problem.training_problem import TrainingProblem, build_problem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.histogram.solver import is_large
+from oddlearn.solve.large_tables import is_large
 from oddlearn.solve.loop import SolveResult, solve_problem
 from oddlearn.solve.schedule import uses_histogram
 from oddlearn.solve.single_node_check import MAX_CELLS, improve_single_nodes

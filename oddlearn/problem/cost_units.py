@@ -105,7 +105,7 @@ class CostUnits:
         loss += scaled.scale * float(price @ np.array([row.loss for row in soft]))
         rounding = GRID_TOLERANCE * total_weight
         return cls(
-            _common_divisor(cost), values.reshape(cost.shape), scaled.scale, loss, penalty, rounding
+            common_divisor(cost), values.reshape(cost.shape), scaled.scale, loss, penalty, rounding
         )
 
     @property
@@ -203,7 +203,7 @@ def _clip(value: float) -> float:
     return max(-2.0 * MAX_INTEGER, min(2.0 * MAX_INTEGER, value))
 
 
-def _common_divisor(cost: FloatArray) -> float:
+def common_divisor(cost: FloatArray) -> float:
     """Return the greatest common divisor of all costs, 0 when they are not exact integers."""
     if cost.max(initial=0.0) * max(1, cost.shape[0]) > MAX_INTEGER or (cost != np.floor(cost)).any():
         return 0.0

@@ -18,7 +18,7 @@ from oddlearn.diagram.splits import SplitKind
 from oddlearn.errors import InvalidInputError
 from oddlearn.kernels.histogram.row_hashes import sum_row_hashes
 from oddlearn.problem.constraint_block import Constraint, ConstraintBlock
-from oddlearn.problem.cost_units import CostUnits
+from oddlearn.problem.cost_units import CostUnits, common_divisor
 from oddlearn.problem.linear_rows import LinearRows, concatenate_rows
 from oddlearn.problem.observables import ObservableLayout
 from oddlearn.problem.training_data import TrainingData
@@ -79,6 +79,11 @@ class TrainingProblem:
     def cost_units(self) -> CostUnits:
         """The costs in integers, as every solver counts them."""
         return CostUnits.from_costs(self.cost, self.rows, self.total_weight)
+
+    @cached_property
+    def cost_step(self) -> float:
+        """The greatest number of which every cost is an exact multiple, when all are integers; else 0."""
+        return common_divisor(self.cost)
 
     @cached_property
     def digest(self) -> str:

@@ -6,7 +6,7 @@ import dataclasses
 import importlib
 import importlib.util
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -16,10 +16,10 @@ from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.construct.greedy_tree import GreedyTree
 from oddlearn.solve.construct.logistic_start import LogisticStart
-from oddlearn.solve.histogram.solver import HistogramSearch, is_large
 from oddlearn.solve.hyperplanes.polish import MaximiseMargins, RegulariseHyperplanes
 from oddlearn.solve.hyperplanes.solver import SingleHyperplaneSolver
 from oddlearn.solve.lagrangian.solver import Lagrangian
+from oddlearn.solve.large_tables import add_histogram_step
 from oddlearn.solve.root_bounds.lp_relaxation import LpRelaxation
 from oddlearn.solve.root_bounds.solver import RootBounds
 from oddlearn.solve.solver import Solver, is_resumable
@@ -137,7 +137,7 @@ def build_schedule(split: str, search: Solver, exact: Exact, budget: Budget) -> 
         Of the solve; with ``max_iter`` a fit is to repeat exactly, and "auto" runs no exact step.
     """
     if split == "univariate" and uses_histogram(search, exact):
-        return _with_histogram(_build_usual(split, search, exact, budget), search)
+        return add_histogram_step(_build_usual(split, search, exact, budget), search)
     return _build_usual(split, search, exact, budget)
 
 
@@ -145,43 +145,6 @@ def uses_histogram(search: Solver, exact: Exact) -> bool:
     """Return True if large tables are searched by histograms: unless another solver is asked for by name."""
     is_named = exact is not None and not isinstance(exact, AutoSchedule)
     return search.name in ("local_search", "histogram") and not is_named
-
-
-def _with_histogram(usual: Schedule, search: Solver) -> Schedule:
-    """Return a schedule that searches large tables by histograms and all others as usual."""
-    options = {"seed": getattr(search, "seed", 0), "n_jobs": getattr(search, "n_jobs", 1)}
-    histogram = Step(HistogramSearch(**options), condition=is_large_table)
-    return replace(usual, steps=(histogram, *(_unless_large(part) for part in usual.steps)))
-
-
-def _unless_large(part: Step | Rounds) -> Step | Rounds:
-    if isinstance(part, Rounds):
-        return replace(part, steps=tuple(replace(step, condition=UnlessLarge(step.condition)) for step in part.steps))
-    return replace(part, condition=UnlessLarge(part.condition))
-
-
-def is_large_table(status: LoopStatus) -> str | None:
-    """The table is large."""
-    problem = status.state.problem
-    if not problem.data.is_merged:
-        return None
-    is_taken = is_large(problem.data.n_rows, problem.data.n_features)
-    return None if is_taken and not HistogramSearch().unsupported_reasons(problem) else ""
-
-
-@dataclass(frozen=True)
-class UnlessLarge:
-    """A condition that does not hold for tables that are searched by histograms."""
-
-    condition: Condition
-
-    @property
-    def __doc__(self) -> str | None:  # type: ignore[override]
-        return getattr(self.condition, "__doc__", None)
-
-    def __call__(self, status: LoopStatus) -> str | None:
-        """Return the reason of a large table, or that of the condition."""
-        return "" if is_large_table(status) is None else self.condition(status)
 
 
 def _build_usual(split: str, search: Solver, exact: Exact, budget: Budget) -> Schedule:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -42,10 +43,26 @@ MAX_COLUMNS = 100
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A diagram and its objective on the sample of comparison."""
+    """A diagram and its objective, on the sample of comparison or on all rows.
+
+    Attributes
+    ----------
+    objective : float
+    diagram : DecisionDiagram
+    is_feasible : bool
+        False if a minimum flow is violated on these rows.
+    is_of_all : bool
+    """
 
     objective: float
     diagram: DecisionDiagram
+    is_feasible: bool = True
+    is_of_all: bool = False
+
+    @property
+    def sort_key(self) -> tuple[bool, bool, float]:
+        """A key by which the best candidate comes first."""
+        return not self.is_feasible, not self.is_of_all, self.objective
 
 
 @dataclass(eq=False)
@@ -56,10 +73,6 @@ class CandidateSearch:
     ----------
     problem : TrainingProblem
     seed, n_jobs : int
-    limits : StructureLimits
-    compared : (n,) int
-        Rows on which candidates are compared, in random order.
-    edges : EdgeChooser
     found : list of Candidate
         The best first.
     iterations : int
@@ -70,23 +83,35 @@ class CandidateSearch:
     problem: TrainingProblem
     seed: int
     n_jobs: int
-    limits: StructureLimits
-    compared: IntArray
-    edges: EdgeChooser
     found: list[Candidate] = field(default_factory=list)
     iterations: int = 0
     interrupted: bool = False
 
-    @classmethod
-    def create(cls, problem: TrainingProblem, seed: int, n_jobs: int) -> CandidateSearch:
-        """Draw the rows on which candidates are compared, and sort those from which edges are chosen."""
-        n_rows, n_features = problem.data.X.shape
+    @cached_property
+    def limits(self) -> StructureLimits:
+        """The limits that every change keeps."""
+        return StructureLimits.from_problem(self.problem)
+
+    @cached_property
+    def compared(self) -> IntArray:
+        """Rows on which candidates are compared, ascending."""
+        n_rows, n_features = self.problem.data.X.shape
         count = int(np.clip(COMPARED_CELLS // max(1, n_features), MIN_COMPARED_ROWS, MAX_COMPARED_ROWS))
-        rng = np.random.default_rng(seed)
-        compared = rng.permutation(n_rows) if n_rows <= count else rng.choice(n_rows, count, replace=False)
-        n_edge_rows = max(min(n_rows, FIRST_ROWS), int(EDGE_SHARE * compared.size))
-        edges = EdgeChooser.from_rows(problem.data.X[np.sort(compared[:n_edge_rows])])
-        return cls(problem, seed, n_jobs, StructureLimits.from_problem(problem), compared, edges)
+        return self._draw(np.random.default_rng(self.seed), min(count, n_rows))
+
+    @cached_property
+    def edges(self) -> EdgeChooser:
+        """Sorted values of some rows, from which edges are chosen."""
+        count = max(FIRST_ROWS, int(EDGE_SHARE * self.compared.size))
+        rows = self._draw(np.random.default_rng([self.seed, 1]), min(count, self.problem.data.n_rows))
+        return EdgeChooser.from_rows(self.problem.data.X[rows])
+
+    def _draw(self, rng: np.random.Generator, count: int) -> IntArray:
+        """Return about so many rows, ascending: of a large table one at random in each of equal parts."""
+        n_rows = self.problem.data.n_rows
+        if 2 * count > n_rows:
+            return np.sort(rng.choice(n_rows, count, replace=False, shuffle=False))
+        return np.unique(((np.arange(count) + rng.random(count)) * (n_rows / count)).astype(np.intp))
 
     def run(self, start: DecisionDiagram | None, budget: Budget) -> None:
         """Search samples one after the other until no better candidate comes or the budget is spent."""
@@ -104,9 +129,8 @@ class CandidateSearch:
     def _search(self, number: int, budget: Budget) -> None:
         """Search one sample, every second time from the best candidate, and add what was found."""
         scale = 2 ** (number // 2)
-        count = min(self.problem.data.n_rows, self.compared.size, FIRST_ROWS * scale, MAX_ROWS)
-        rng = np.random.default_rng([self.seed, number])
-        rows = np.sort(rng.choice(self.compared, count, replace=False))
+        rng = np.random.default_rng([self.seed, 2 + number])
+        rows = self._draw(rng, min(self.problem.data.n_rows, FIRST_ROWS * scale, MAX_ROWS))
         start = self.found[0].diagram if self.found and number % 2 else None
         options = LocalSearch(seed=self.seed + number, n_jobs=self.n_jobs)
         part = budget if budget.max_iter is not None else budget.limit_work(FIRST_WORK * scale)
@@ -121,7 +145,7 @@ class CandidateSearch:
         features = self._columns([diagram])
         candidate = self._polish(diagram, self.compared, features, budget, zoom=False)
         if candidate is not None:
-            self.found = sorted([*self.found, candidate], key=lambda one: one.objective)
+            self.found = sorted([*self.found, candidate], key=lambda one: one.sort_key)
 
     def _columns(self, diagrams: list[DecisionDiagram]) -> IntArray:
         """Return the features to be binned: all of them, or those in use if there are many."""
@@ -152,7 +176,9 @@ class CandidateSearch:
         if rows is None:
             while is_done and snap_thresholds(problem, table, polish.diagram, budget):
                 is_done = polish.run(budget)
-        return Candidate(polish.objective(), polish.diagram.to_diagram(problem, table))
+        is_feasible = polish.satisfies_flows(replace(budget, deadline=math.inf)) is True
+        better = polish.diagram.to_diagram(problem, table)
+        return Candidate(polish.objective(), better, is_feasible, is_of_all=rows is None)
 
     def improve_on_all(self, candidate: Candidate, budget: Budget) -> Candidate | None:
         """Return a candidate improved on all rows, with finer bins near its thresholds; None without time."""

@@ -211,7 +211,7 @@ class LayerPolish:
     def satisfies_flows(self, budget: Budget) -> bool | None:
         """Return True if every node and side has its minimum flow; None if the time was over."""
         flows = self.limits.flows
-        for layer in range(self.problem.skeleton.depth):
+        for layer in range(self.problem.skeleton.depth if self.table.flow.size else 0):
             sums = sum_layer(self.problem, self.table, self.diagram, layer, budget, self.n_jobs, grows=False)
             if sums is None:
                 return None

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import math
+from dataclasses import dataclass
 from typing import ClassVar
 
+from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.errors import InvalidInputError
 from oddlearn.problem.events import Improved
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.histogram.candidates import CandidateSearch
+from oddlearn.solve.histogram.candidates import Candidate, CandidateSearch
 from oddlearn.solve.histogram.layer_polish import StructureLimits
-from oddlearn.solve.solver import Emit, SearchStart, search_start
+from oddlearn.solve.solver import Emit, SearchResult, SearchStart, search_start
 from oddlearn.solve.state import SolveState
 
 # classes are bytes in the kernel
@@ -25,17 +27,6 @@ MAX_IMPROVED = 2
 
 # of an evaluation in plain numpy
 SECONDS_PER_VISIT = 3e-8
-
-
-# a table of at least so many rows and values is searched by histograms: 100,000 x 20 is the smallest for which
-# they were better
-LARGE_ROWS = 50_000
-LARGE_CELLS = 2_000_000
-
-
-def is_large(n_rows: int, n_features: int) -> bool:
-    """Return True for a table that is searched by histograms."""
-    return n_rows >= LARGE_ROWS and n_rows * n_features >= LARGE_CELLS
 
 
 @dataclass(frozen=True)
@@ -80,29 +71,49 @@ class HistogramSearch:
             limits = StructureLimits.from_problem(problem)
             if len({*limits.node_limits.numbers, *limits.flows.numbers}) < len(problem.rows):
                 reasons.append(
-                    'The search "histogram" keeps limits on numbers of nodes and minimum flows, no other '
-                    'constraints: use search="local_search".'
+                    'The search "histogram" cannot satisfy constraints but limits on numbers of nodes and '
+                    'minimum flows: use search="local_search".'
                 )
         return reasons
 
     def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
-        """Search samples, then improve the best candidates on all rows, until nothing gains or time is over."""
+        """Search until nothing gains or the budget is spent."""
+        start = search_start(state, self.start)
+        return self.search(state.problem, start, budget, emit, state.lower_bound).update(state)
+
+    def search(
+        self,
+        problem: TrainingProblem,
+        start: DecisionDiagram | None,
+        budget: Budget,
+        emit: Emit,
+        lower_bound: float = -math.inf,
+    ) -> SearchResult:
+        """Search samples, from a start if there is one, then improve the best candidates on all rows."""
         if budget.expired:
-            return state
-        own = budget.without(min(offer_seconds(state.problem), budget.remaining() / 2))
+            return SearchResult(None)
+        own = budget.without(min(offer_seconds(problem), budget.remaining() / 2))
+        candidates, best = CandidateSearch(problem, self.seed, self.n_jobs), None
         try:
-            candidates = CandidateSearch.create(state.problem, self.seed, self.n_jobs)
-            candidates.run(search_start(state, self.start), own.share(SAMPLE_SHARE))
-            state = replace(state, iterations=state.iterations + candidates.iterations)
-            for candidate in candidates.found[:MAX_IMPROVED]:
-                better = candidates.improve_on_all(candidate, own)
-                state = state.offer((better or candidate).diagram)
-                emit(Improved(budget.elapsed(), state.objective, state.evaluation.n_nodes))
-                if own.expired:
+            candidates.run(start, own.share(SAMPLE_SHARE))
+            n_improved = 0
+            for candidate in candidates.found:
+                if n_improved == MAX_IMPROVED or (best is not None and own.expired):
                     break
+                better = candidates.improve_on_all(candidate, own)
+                if better is not None and better.is_feasible:
+                    n_improved += 1
+                    emit(Improved(budget.elapsed(), better.objective, better.diagram.n_nodes))
+                best = _choose(best, better or candidate)
         except KeyboardInterrupt:
-            return replace(state, interrupted=True)
-        return replace(state, interrupted=state.interrupted or candidates.interrupted)
+            candidates.interrupted = True
+        diagram = None if best is None or not best.is_feasible else best.diagram
+        return SearchResult(diagram, candidates.iterations, candidates.interrupted)
+
+
+def _choose(one: Candidate | None, other: Candidate) -> Candidate:
+    """Return the better candidate: feasible, measured on all rows, of the smaller objective."""
+    return other if one is None or other.sort_key < one.sort_key else one
 
 
 def offer_seconds(problem: TrainingProblem) -> float:
