@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray, read_only_floats, read_only_integers
+from oddlearn.diagram.routing import row_blocks
 from oddlearn.errors import InvalidInputError
 from oddlearn.problem.ranked_columns import RankedColumns
 from oddlearn.table.groups import SampleGroups, SensitiveColumn
@@ -88,7 +89,9 @@ class TrainingData:
         rows = X.view()
         rows.setflags(write=False)
         class_weight = np.zeros((X.shape[0], n_classes))
-        np.put_along_axis(class_weight, codes[:, None], weight[:, None], axis=1)
+        for block in row_blocks(X.shape[0]):
+            own = codes[block]
+            class_weight[block][np.arange(own.size), own] = weight[block]
         class_weight.setflags(write=False)
         places = np.arange(X.shape[0], dtype=np.int32)
         return cls(cast(FloatArray, rows), class_weight, cast(IntArray, places), sample_groups, False)

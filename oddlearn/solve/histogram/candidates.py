@@ -21,17 +21,24 @@ from oddlearn.solve.histogram.threshold_snap import snap_thresholds
 from oddlearn.solve.local_search.solver import LocalSearch
 
 # values of the sample on which candidates are compared, and its rows at least and at most
-COMPARED_CELLS = 5_000_000
+COMPARED_CELLS = 2_500_000
 MIN_COMPARED_ROWS = 20_000
 MAX_COMPARED_ROWS = 250_000
 
 # the part of it from which edges are chosen
 EDGE_SHARE = 0.2
 
-# rows and seconds of work of the first searches; every second one has twice as much
-FIRST_ROWS = 5_000
+# rows and seconds of work of the first searches, which begin from nothing: on the teacher of
+# benchmarks/scale.py five of six ended near the best, with 5,000 rows and as much work two of six
+N_FIRST = 4
+FIRST_ROWS = 2_500
+FIRST_WORK = 0.25
+
+# later ones have twice as much every second time
 MAX_ROWS = 50_000
-FIRST_WORK = 0.5
+
+# rows from which edges are chosen, at least
+MIN_EDGE_ROWS = 5_000
 
 # searches without a better candidate after which there are no more
 PATIENCE = 4
@@ -102,7 +109,7 @@ class CandidateSearch:
     @cached_property
     def edges(self) -> EdgeChooser:
         """Sorted values of some rows, from which edges are chosen."""
-        count = max(FIRST_ROWS, int(EDGE_SHARE * self.compared.size))
+        count = max(MIN_EDGE_ROWS, int(EDGE_SHARE * self.compared.size))
         rows = self._draw(np.random.default_rng([self.seed, 1]), min(count, self.problem.data.n_rows))
         return EdgeChooser.from_rows(self.problem.data.X[rows])
 
@@ -127,11 +134,12 @@ class CandidateSearch:
                 return  # its iterations are used up
 
     def _search(self, number: int, budget: Budget) -> None:
-        """Search one sample, every second time from the best candidate, and add what was found."""
-        scale = 2 ** (number // 2)
+        """Search one sample, later every second time from the best candidate, and add what was found."""
+        later = number - N_FIRST
+        scale = 1 if later < 0 else 2 ** (1 + later // 2)
         rng = np.random.default_rng([self.seed, 2 + number])
         rows = self._draw(rng, min(self.problem.data.n_rows, FIRST_ROWS * scale, MAX_ROWS))
-        start = self.found[0].diagram if self.found and number % 2 else None
+        start = self.found[0].diagram if self.found and later >= 0 and later % 2 == 0 else None
         options = LocalSearch(seed=self.seed + number, n_jobs=self.n_jobs)
         part = budget if budget.max_iter is not None else budget.limit_work(FIRST_WORK * scale)
         result = search_sample(self.problem, rows, start, options, part)
@@ -144,8 +152,9 @@ class CandidateSearch:
         """Improve a diagram on the rows of comparison and put it in its place."""
         features = self._columns([diagram])
         candidate = self._polish(diagram, self.compared, features, budget, zoom=False)
-        if candidate is not None:
-            self.found = sorted([*self.found, candidate], key=lambda one: one.sort_key)
+        if candidate is None:  # no time was left to compare it
+            candidate = Candidate(math.inf, diagram)
+        self.found = sorted([*self.found, candidate], key=lambda one: one.sort_key)
 
     def _columns(self, diagrams: list[DecisionDiagram]) -> IntArray:
         """Return the features to be binned: all of them, or those in use if there are many."""
