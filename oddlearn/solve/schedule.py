@@ -38,8 +38,8 @@ from oddlearn.solve.step import (
 # name -> module and class; importing the module loads no external solver
 SEARCHES = {
     "local_search": ("oddlearn.solve.local_search.solver", "LocalSearch"),
-    "histogram": ("oddlearn.solve.histogram.solver", "HistogramSearch"),
     "construct": ("oddlearn.solve.construct.solver", "Construct"),
+    "histogram": ("oddlearn.solve.histogram.solver", "HistogramSearch"),
 }
 EXACT_SOLVERS = {
     "branch_and_bound": ("oddlearn.solve.branch_and_bound.solver", "BranchAndBound"),
