@@ -29,9 +29,8 @@ from oddlearn.problem.threshold_centring import centre_thresholds
 from oddlearn.problem.training_data import TrainingData, distinct_rows
 from oddlearn.problem.training_problem import TrainingProblem, build_problem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.large_tables import is_large
+from oddlearn.solve.large_tables import is_large, uses_histogram
 from oddlearn.solve.loop import SolveResult, solve_problem
-from oddlearn.solve.schedule import uses_histogram
 from oddlearn.solve.single_node_check import MAX_CELLS, improve_single_nodes
 from oddlearn.table.encoding import Encoding
 from oddlearn.table.training_table import TrainingTable
@@ -43,7 +42,7 @@ SECONDS_PER_VISIT = 1e-7
 SECONDS_PER_VALUE = 2.5e-8
 SECONDS_PER_TERM = 1e-8
 
-# the same for a large table, whose rows are neither ranked nor copied: 1,000,000 x 20 with 13 nodes took 1.0 s
+# the same for a large table, whose rows are neither ranked nor copied
 SECONDS_PER_KEPT_VISIT = 6e-8
 SECONDS_PER_KEPT_VALUE = 5e-9
 
@@ -132,9 +131,9 @@ def scale_problem(
 
 def _keeps_rows(table: TrainingTable, settings: Settings) -> bool:
     """Return True if rows are searched by histograms, and putting equal ones together does not pay."""
-    if settings.split != "univariate" or not is_large(*table.X.shape):
+    if not is_large(*table.X.shape):
         return False
-    if not uses_histogram(settings.search, settings.exact):
+    if not uses_histogram(settings.split, settings.search, settings.exact):
         return False
     if any(not isinstance(constraint, HISTOGRAM_CONSTRAINTS) for constraint in settings.constraints):
         return False
@@ -146,7 +145,7 @@ def _keeps_rows(table: TrainingTable, settings: Settings) -> bool:
 def _keep_raw_values(table: TrainingTable, settings: Settings) -> ScaledProblem:
     """Build the problem of a large table on its own values: nothing is sorted, ranked or copied."""
     varies = RawValues.varies(table.X)
-    problem = _build_problem(table, settings, cast(FloatArray, table.X), 0.0, is_kept=True)
+    problem = _build_problem(table, settings, cast(FloatArray, table.X), 0.0, keeps_rows=True)
     return ScaledProblem(problem, RawValues(), varies)
 
 
@@ -174,9 +173,9 @@ def _scale_to_unit_box(
 
 
 def _build_problem(
-    table: TrainingTable, settings: Settings, X: FloatArray, margin: float, *, is_kept: bool = False
+    table: TrainingTable, settings: Settings, X: FloatArray, margin: float, *, keeps_rows: bool = False
 ) -> TrainingProblem:
-    collect = TrainingData.keep_rows if is_kept else TrainingData.collect
+    collect = TrainingData.keep_rows if keeps_rows else TrainingData.collect
     data = collect(X, table.codes, table.classes.size, table.weight, table.sample_groups)
     price = settings.node_price
     if price is None:

@@ -109,7 +109,7 @@ class RankScaling:
 
 @dataclass(frozen=True)
 class RawValues:
-    """The values of a large table as they are: univariate splits need no ranks, and NaN are missing values."""
+    """The values of a large table as they are: univariate splits need no ranks. NaN are missing values."""
 
     @staticmethod
     def varies(X: NDArray[np.floating]) -> BoolArray:
@@ -162,8 +162,10 @@ class UnitScaling:
     def apply(self, X: NDArray[np.floating]) -> FloatArray:
         """Return the rows of X, shape (n, n_features), in unit coordinates."""
         # halves are exact in binary, so this equals (X - low) / (high - low) wherever that is finite
-        halves = np.asarray(X, dtype=np.float64) / 2 - self.low / 2
-        return np.asarray(halves / self.half_span)
+        halves = np.asarray(X, dtype=np.float64) / 2
+        halves -= self.low / 2
+        halves /= self.half_span
+        return halves
 
     def unscale(self, diagram: DecisionDiagram) -> DecisionDiagram:
         """Return a unit-space diagram in raw units; ``to_raw_units`` centres the thresholds."""

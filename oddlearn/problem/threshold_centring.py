@@ -16,7 +16,7 @@ from oddlearn.diagram.splits import Split, UnivariateSplit, threshold_between
 
 @dataclass
 class _Gap:
-    """What the rows that reach a node say of its split.
+    """The gap between the sides of a node, over the rows that reach it.
 
     Attributes
     ----------

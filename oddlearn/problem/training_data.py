@@ -66,7 +66,8 @@ class TrainingData:
         kept = np.flatnonzero(weight > 0)
         if kept.size == 0:
             raise InvalidInputError("All sample weights are zero: at least one must be positive.")
-        rows = np.asarray(X, dtype=np.float64)[kept] + 0.0  # -0.0 becomes 0.0
+        given = np.asarray(X, dtype=np.float64)
+        rows = (given if kept.size == len(given) else given[kept]) + 0.0  # -0.0 becomes 0.0
         representative, group = distinct_rows(rows)
         full_group = np.full(X.shape[0], -1, dtype=np.intp)
         full_group[kept] = group
@@ -74,7 +75,10 @@ class TrainingData:
         totals = _summed(cell, weight[kept], representative.size * n_classes)
         if sample_groups is None:
             sample_groups = SampleGroups(np.asarray(codes, dtype=np.intp), weight, tuple(range(n_classes)))
-        return cls(rows[representative], totals.reshape(-1, n_classes), full_group, sample_groups)
+        rows = rows[representative]
+        for array in (rows, full_group):  # nobody else holds them: they need not be copied again
+            array.setflags(write=False)
+        return cls(rows, totals.reshape(-1, n_classes), full_group, sample_groups)
 
     @classmethod
     def keep_rows(
@@ -147,7 +151,7 @@ class TrainingData:
     def raw_representatives(self, X: NDArray[np.floating]) -> FloatArray:
         """Return an original row of X (n, n_features) for each distinct row, shape (m, n_features)."""
         if not self.is_merged:
-            return self.X
+            return cast(FloatArray, X)
         chosen = np.empty(self.n_rows, dtype=np.intp)
         kept = np.flatnonzero(self.distinct_row_of >= 0)
         chosen[self.distinct_row_of[kept]] = kept

@@ -19,7 +19,7 @@ from oddlearn.solve.construct.logistic_start import LogisticStart
 from oddlearn.solve.hyperplanes.polish import MaximiseMargins, RegulariseHyperplanes
 from oddlearn.solve.hyperplanes.solver import SingleHyperplaneSolver
 from oddlearn.solve.lagrangian.solver import Lagrangian
-from oddlearn.solve.large_tables import add_histogram_step
+from oddlearn.solve.large_tables import add_histogram_step, uses_histogram
 from oddlearn.solve.root_bounds.lp_relaxation import LpRelaxation
 from oddlearn.solve.root_bounds.solver import RootBounds
 from oddlearn.solve.solver import Solver, is_resumable
@@ -136,19 +136,11 @@ def build_schedule(split: str, search: Solver, exact: Exact, budget: Budget) -> 
     budget : Budget
         Of the solve; with ``max_iter`` a fit is to repeat exactly, and "auto" runs no exact step.
     """
-    if split == "univariate" and uses_histogram(search, exact):
-        return add_histogram_step(_build_usual(split, search, exact, budget), search)
-    return _build_usual(split, search, exact, budget)
-
-
-def uses_histogram(search: Solver, exact: Exact) -> bool:
-    """Return True if large tables are searched by histograms: unless another solver is asked for by name."""
-    is_named = exact is not None and not isinstance(exact, AutoSchedule)
-    return search.name in ("local_search", "histogram") and not is_named
+    usual = _build_usual(split, search, exact, budget)
+    return add_histogram_step(usual, search) if uses_histogram(split, search, exact) else usual
 
 
 def _build_usual(split: str, search: Solver, exact: Exact, budget: Budget) -> Schedule:
-    """Return the steps of a solve of a table that is not large."""
     is_auto = isinstance(exact, AutoSchedule) and budget.max_iter is None
     proofs = _exact_steps(split, exact) if is_auto or not isinstance(exact, AutoSchedule) else ()
     first = (
@@ -306,5 +298,3 @@ def set_options(solver: Solver, **options: object) -> Solver:
     names = {field.name for field in dataclasses.fields(cast(Any, solver))}
     supported = {name: value for name, value in options.items() if name in names}
     return cast(Solver, dataclasses.replace(cast(Any, solver), **supported))
-
-

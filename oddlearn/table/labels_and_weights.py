@@ -16,7 +16,6 @@ from oddlearn.errors import InvalidInputError
 from oddlearn.table.checks import LARGEST, check_costs, check_number
 from oddlearn.table.value_kinds import find_missing
 
-
 # integer labels that are counted rather than sorted: so many of them, within so many values
 MANY_LABELS = 100_000
 MAX_LABEL_SPAN = 1_000

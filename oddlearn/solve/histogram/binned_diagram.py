@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from oddlearn.diagram.arrays import FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.slot_diagram import Slots, assign_slots, diagram_from_slots, slots_from_diagram
 from oddlearn.diagram.splits import Split, UnivariateSplit
@@ -40,7 +40,9 @@ class BinnedDiagram:
     active: NDArray[np.uint8]
 
     @classmethod
-    def from_diagram(cls, problem: TrainingProblem, table: BinnedTable, diagram: DecisionDiagram) -> BinnedDiagram:
+    def from_diagram(
+        cls, problem: TrainingProblem, table: BinnedTable, diagram: DecisionDiagram
+    ) -> BinnedDiagram:
         """Return the diagram over bins; a threshold becomes the first edge at or above it."""
         slots = slots_from_diagram(diagram, problem.skeleton)
         n_slots = slots.active.size
@@ -81,19 +83,18 @@ class BinnedDiagram:
         """Return the split of a slot; None if all rows take its positive side."""
         place, low, high = int(self.column[slot]), int(self.low[slot]), int(self.high[slot])
         feature, edges = int(table.features[place]), table.edges[place]
-        missing_positive = high == MISSING_BIN
         if low == 0:
-            return None if missing_positive else UnivariateSplit.is_missing(feature, positive=False)
-        if low > edges.size:
-            if missing_positive and table.has_missing[place]:
-                return UnivariateSplit.is_missing(feature)
-            return UnivariateSplit(feature, float(np.finfo(np.float64).max))  # all rows are negative
-        return UnivariateSplit(feature, float(edges[low - 1]), missing_positive and bool(table.has_missing[place]))
+            return None if high == MISSING_BIN else UnivariateSplit.is_missing(feature, positive=False)
+        missing_positive = high == MISSING_BIN and bool(table.has_missing[place])
+        if low <= edges.size:
+            return UnivariateSplit(feature, float(edges[low - 1]), missing_positive)
+        if missing_positive:
+            return UnivariateSplit.is_missing(feature)
+        return UnivariateSplit(feature, float(np.finfo(np.float64).max))  # all rows are negative
 
     def row_pass(self, table: BinnedTable, n_classes: int) -> RowPass:
         """Return the kernel that routes rows; one for each thread."""
-        arrays: tuple[NDArray[Any], ...] = (self.child, self.column, self.low, self.high, self.active)
-        return RowPass(table.bins, *arrays, n_classes)
+        return RowPass(table.bins, self.child, self.column, self.low, self.high, self.active, n_classes)
 
     def copy(self) -> BinnedDiagram:
         """Return a copy that can be changed alone."""
@@ -119,7 +120,7 @@ def reachable_slots(child: list[list[int]], starts: set[int], without: int = -1)
     return reached
 
 
-def _positive_bins(edges: np.ndarray, split: UnivariateSplit) -> tuple[int, int]:
+def _positive_bins(edges: FloatArray, split: UnivariateSplit) -> tuple[int, int]:
     high = MISSING_BIN if split.missing_positive else MISSING_BIN - 1
     if split.threshold == -np.inf:
         return 0, high

@@ -166,4 +166,5 @@ def bin_rows(
     weight = problem.data.class_weight if rows is None else problem.data.class_weight[rows]
     cost = problem.cost if rows is None else problem.cost[rows]
     own_flow = flow if rows is None or flow.size == 0 else flow[rows]
-    return BinnedTable(features, tuple(edges), bins, np.ascontiguousarray(cost), own_flow, float(weight.sum()))
+    total = float(weight.sum())
+    return BinnedTable(features, tuple(edges), bins, np.ascontiguousarray(cost), own_flow, total)

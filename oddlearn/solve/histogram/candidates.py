@@ -170,7 +170,13 @@ class CandidateSearch:
         return np.unique(np.array(used or [0], dtype=np.intp))
 
     def _polish(
-        self, diagram: DecisionDiagram, rows: IntArray | None, features: IntArray, budget: Budget, *, zoom: bool
+        self,
+        diagram: DecisionDiagram,
+        rows: IntArray | None,
+        features: IntArray,
+        budget: Budget,
+        *,
+        zoom: bool,
     ) -> Candidate | None:
         """Return a diagram improved on some rows, None for all; None if there was no time to begin."""
         problem = self.problem
@@ -193,5 +199,6 @@ class CandidateSearch:
         """Return a candidate improved on all rows, with finer bins near its thresholds; None without time."""
         features = self._columns([])
         if self.compared.size < self.problem.data.n_rows:
-            candidate = self._polish(candidate.diagram, self.compared, features, budget, zoom=True) or candidate
+            finer = self._polish(candidate.diagram, self.compared, features, budget, zoom=True)
+            candidate = finer or candidate
         return self._polish(candidate.diagram, None, features, budget, zoom=True)

@@ -1,4 +1,4 @@
-"""Descent on histograms: the nodes of a layer get their best cuts and targets together, layer after layer."""
+"""Descent on histograms: the nodes of a layer get their best splits and targets together, layer by layer."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray
+from oddlearn.diagram.routing import row_blocks
 from oddlearn.problem.row_structure import NodeLimits
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.histogram.binned_diagram import BinnedDiagram, reachable_slots
 from oddlearn.solve.histogram.binned_table import BinnedTable
-from oddlearn.solve.histogram.layer_sums import Cut, LayerSums, sum_layer
+from oddlearn.solve.histogram.layer_sums import BinSplit, LayerSums, sum_layer
 from oddlearn.solve.local_search.constraint_arrays import MinFlowRows
 
 # a change must save this share of all weight: less is rounding of sums
@@ -81,14 +82,17 @@ class LayerPolish:
 
     def objective(self) -> float:
         """Return the objective on the rows of the table."""
-        classes = np.empty(self.table.n_rows, dtype=np.uint8)
-        self.diagram.row_pass(self.table, self.problem.data.n_classes).find_classes(0, self.table.n_rows, classes)
-        cost = np.take_along_axis(self.table.cost, classes[:, None], axis=1).sum()
+        row_pass = self.diagram.row_pass(self.table, self.problem.data.n_classes)
+        cost = 0.0
+        for block in row_blocks(self.table.n_rows):
+            classes = np.empty(block.stop - block.start, dtype=np.uint8)
+            row_pass.find_classes(block.start, block.stop, classes)
+            cost += float(self.table.cost[block][np.arange(classes.size), classes].sum())
         n_nodes = int(self.diagram.active.sum())
         return float(cost / self.table.total_weight + self.problem.node_price * (n_nodes - 1))
 
     def improve_layer(self, layer: int, budget: Budget) -> bool | None:
-        """Give every node of a layer its best cut, and put new ones on arcs; None if the time was over."""
+        """Give every node of a layer its best split, and put new ones on arcs; None if the time was over."""
         layer_sums = self._sum(layer, budget)
         if layer_sums is None:
             return None
@@ -100,10 +104,10 @@ class LayerPolish:
             return False
         self.diagram.drop_unreachable()
         if self.table.flow.size:
-            is_kept = self.satisfies_flows(budget)
-            if not is_kept:
+            is_satisfied = self.satisfies_flows(budget)
+            if not is_satisfied:
                 self.diagram = before
-                return None if is_kept is None else False
+                return None if is_satisfied is None else False
         return True
 
     def _sum(self, layer: int, budget: Budget) -> LayerSums | None:
@@ -111,23 +115,22 @@ class LayerPolish:
         return sum_layer(self.problem, self.table, self.diagram, layer, budget, self.n_jobs)
 
     def _improve_node(self, sums: LayerSums, place: int, slot: int) -> bool:
-        """Give a node its best cut and targets, the others fixed; return True if it changed."""
+        """Give a node its best split and targets, the others fixed; return True if it changed."""
         diagram = self.diagram
         if not diagram.active[slot] or not diagram.reachable() >> slot & 1:
             return False
         price = self._pair_prices(sums.targets, slot)
         limit = self._node_value(sums, place, slot) - MIN_SAVING_SHARE * self.table.total_weight
-        cut = sums.best_cut(place, price, self._least_flows(sums.targets, slot), limit)
-        if not np.isfinite(cut.value):
+        split = sums.best_split(place, price, self._least_flows(sums.targets, slot), limit)
+        if not np.isfinite(split.value):
             return False
-        self._set(slot, cut)
+        self._set(slot, split)
         return True
 
     def _node_value(self, sums: LayerSums, place: int, slot: int) -> float:
         """Return the cost of a node's rows as it is, plus the price of all nodes."""
         diagram = self.diagram
-        column, low, high = int(diagram.column[slot]), int(diagram.low[slot]), int(diagram.high[slot])
-        sides = sums.side_totals(place, column, low, high)
+        sides = sums.side_totals(place, *self._bins(slot))
         lanes = [sums.targets.index(int(target)) for target in diagram.child[slot]]
         n_nodes = diagram.reachable().bit_count()
         return float(sides[0][lanes[0]] + sides[1][lanes[1]]) + self.price * n_nodes
@@ -154,7 +157,7 @@ class LayerPolish:
         flows, layer = self.limits.flows, int(self.problem.skeleton.layer_of[slot])
         n_slots = self.diagram.active.size
         below = [flows.min_flow[layer + 1] if target < n_slots else 0.0 for target in targets]
-        return self.flow_share * np.maximum(np.array(below), flows.min_side_flow[layer])
+        return np.asarray(self.flow_share * np.maximum(np.array(below), flows.min_side_flow[layer]))
 
     def _grow(self, sums: LayerSums, layer: int) -> bool:
         """Put nodes on arcs to classes, those that save most first; return True if there is a new one."""
@@ -165,16 +168,16 @@ class LayerPolish:
         found = [self._new_node(sums, place, free[0]) for place, group in enumerate(sums.groups) if group < 0]
         by_saving = sorted((item for item in found if item[0] > 0), key=lambda item: -item[0])
         n_grown = 0
-        for (_, cut, arc), slot in zip(by_saving, free, strict=False):
+        for (_, split, arc), slot in zip(by_saving, free, strict=False):
             if self._allows_another(layer):
-                self._set(slot, cut)
+                self._set(slot, split)
                 diagram.active[slot] = 1
                 diagram.child.ravel()[arc] = slot
                 n_grown += 1
         return n_grown > 0
 
-    def _new_node(self, sums: LayerSums, place: int, slot: int) -> tuple[float, Cut, int]:
-        """Return the saving of the best node on an arc, its cut, and the arc."""
+    def _new_node(self, sums: LayerSums, place: int, slot: int) -> tuple[float, BinSplit, int]:
+        """Return the saving of the best node on an arc, its split, and the arc."""
         arc, n_slots = -1 - sums.groups[place], self.diagram.active.size
         present = sums.totals(place)[sums.targets.index(int(self.diagram.child.ravel()[arc]))]
         prices = np.full((len(sums.targets),) * 2, self.price)
@@ -192,21 +195,24 @@ class LayerPolish:
         if least.size:
             layer = int(self.problem.skeleton.layer_of[slot])
             if sums.totals(place)[len(sums.targets)] < self.flow_share * self.limits.flows.min_flow[layer]:
-                return 0.0, Cut(np.inf), arc
-        cut = sums.best_cut(place, prices, least, limit)
-        return (present - cut.value if np.isfinite(cut.value) else 0.0), cut, arc
+                return 0.0, BinSplit(np.inf), arc
+        split = sums.best_split(place, prices, least, limit)
+        return (present - split.value if np.isfinite(split.value) else 0.0), split, arc
 
     def _allows_another(self, layer: int) -> bool:
-        counts = np.bincount(
-            self.problem.skeleton.layer_of[self.diagram.active.astype(bool)], minlength=self.problem.skeleton.depth
-        )
+        skeleton = self.problem.skeleton
+        counts = np.bincount(skeleton.layer_of[self.diagram.active == 1], minlength=skeleton.depth)
         counts[layer] += 1
         return self.limits.node_limits.allows(counts.tolist())
 
-    def _set(self, slot: int, cut: Cut) -> None:
+    def _bins(self, slot: int) -> tuple[int, int, int]:
         diagram = self.diagram
-        diagram.column[slot], diagram.low[slot], diagram.high[slot] = cut.column, cut.low, cut.high
-        diagram.child[slot] = cut.targets
+        return int(diagram.column[slot]), int(diagram.low[slot]), int(diagram.high[slot])
+
+    def _set(self, slot: int, split: BinSplit) -> None:
+        diagram = self.diagram
+        diagram.column[slot], diagram.low[slot], diagram.high[slot] = split.column, split.low, split.high
+        diagram.child[slot] = split.targets
 
     def satisfies_flows(self, budget: Budget) -> bool | None:
         """Return True if every node and side has its minimum flow; None if the time was over."""
@@ -217,8 +223,7 @@ class LayerPolish:
                 return None
             lane = len(sums.targets)
             for place, slot in enumerate(sums.groups):
-                cut = (int(self.diagram.column[slot]), int(self.diagram.low[slot]), int(self.diagram.high[slot]))
-                sides = [side[lane] for side in sums.side_totals(place, *cut)]
+                sides = [side[lane] for side in sums.side_totals(place, *self._bins(slot))]
                 if min(sides) < self.flow_share * flows.min_side_flow[layer]:
                     return False
                 if layer > 0 and sum(sides) < self.flow_share * flows.min_flow[layer]:

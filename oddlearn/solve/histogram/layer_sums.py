@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import FloatArray
-from oddlearn.kernels.histogram.cut_scan import scan_cuts
+from oddlearn.kernels.histogram.bin_scan import scan_bins
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.histogram.binned_diagram import BinnedDiagram
@@ -23,8 +24,8 @@ BINS = 256
 
 
 @dataclass(frozen=True)
-class Cut:
-    """The best cut of a group of rows.
+class BinSplit:
+    """The best split of a group of rows.
 
     Attributes
     ----------
@@ -62,31 +63,32 @@ class LayerSums:
     targets: tuple[int, ...]
     sums: NDArray[Any]
 
-    def best_cut(self, group: int, price: FloatArray, least: FloatArray, limit: float) -> Cut:
-        """Return the cheapest cut of a group below a limit; price (targets, targets), least flow (targets,)."""
-        value, cut = self.cuts_by_column(group, price, least, limit)
+    def best_split(self, group: int, price: FloatArray, least: FloatArray, limit: float) -> BinSplit:
+        """Return the cheapest split of a group below a limit; prices by pair, least flows by target."""
+        value, split = self.splits_by_column(group, price, least, limit)
         column = int(value.argmin())
         if not np.isfinite(value[column]):
-            return Cut(np.inf)
-        low, high, negative, positive = cut[column].tolist()
-        return Cut(float(value[column]), column, low, high, (self.targets[negative], self.targets[positive]))
+            return BinSplit(np.inf)
+        low, high, negative, positive = split[column].tolist()
+        targets = (self.targets[negative], self.targets[positive])
+        return BinSplit(float(value[column]), column, low, high, targets)
 
-    def cuts_by_column(
+    def splits_by_column(
         self, group: int, price: FloatArray, least: FloatArray, limit: float
     ) -> tuple[FloatArray, NDArray[np.int32]]:
-        """Return the cost of the best cut of each column, and the cut: first and last bin, both targets."""
+        """Return the cost of the best split of each column, and its first and last bin and both targets."""
         n_columns = self.sums.shape[0]
-        value, cut = np.empty(n_columns), np.zeros((n_columns, 4), dtype=np.int32)
+        value, split = np.empty(n_columns), np.zeros((n_columns, 4), dtype=np.int32)
         table = self.table
-        scan_cuts(self.sums, group, table.n_bins, table.has_missing, price, least, limit, value, cut)
-        return value, cut
+        scan_bins(self.sums, group, table.n_bins, table.has_missing, price, least, limit, value, split)
+        return value, split
 
     def totals(self, group: int) -> FloatArray:
         """Return the cost of a group for each target, and its flow where there is one."""
         return np.asarray(self.sums[0, group].sum(axis=0, dtype=np.float64))
 
     def side_totals(self, group: int, column: int, low: int, high: int) -> tuple[FloatArray, FloatArray]:
-        """Return the totals of the negative and of the positive side of a cut."""
+        """Return the totals of the negative and of the positive side of a split."""
         positive = self.sums[column, group, low : high + 1].sum(axis=0, dtype=np.float64)
         return self.totals(group) - positive, np.asarray(positive)
 
@@ -123,15 +125,16 @@ def sum_layer(
         return LayerSums(table, (), tuple(targets), np.zeros((0, 0, BINS, 0), dtype=table.amount_type))
     n_lanes = -(-(len(targets) + bool(table.flow.size)) // LANE_BLOCK) * LANE_BLOCK
     shape = (table.features.size, len(groups), BINS, n_lanes)
-    arrays = (slot_group, arc_group, np.array(targets, dtype=np.int32), table.cost, table.flow)
-    sums = _sum_rows(table, diagram, (end, end, *arrays), shape, n_classes, budget, n_jobs)
+    arrays = (slot_group, arc_group, np.array(targets, dtype=np.int32))
+    sums = _sum_rows(table, diagram, arrays, end, shape, n_classes, budget, n_jobs)
     return None if sums is None else LayerSums(table, tuple(groups), tuple(targets), sums)
 
 
 def _sum_rows(
     table: BinnedTable,
     diagram: BinnedDiagram,
-    arguments: tuple[Any, ...],
+    arrays: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]],
+    end: int,
     shape: tuple[int, ...],
     n_classes: int,
     budget: Budget,
@@ -147,10 +150,11 @@ def _sum_rows(
         for start in range(*part, CHUNK_ROWS):
             if budget.expired:
                 return None
-            row_pass.add_sums(start, min(part[1], start + CHUNK_ROWS), *arguments, columns, sums)
+            stop = min(part[1], start + CHUNK_ROWS)
+            row_pass.add_sums(start, stop, end, end, *arrays, table.cost, table.flow, columns, sums)
         return sums
 
-    parts = list(zip(bounds[:-1], bounds[1:], strict=True))
+    parts = list(pairwise(bounds))
     results = [add(parts[0])] if len(parts) == 1 else _in_threads(add, parts)
     total = results[0]
     for part in results[1:]:

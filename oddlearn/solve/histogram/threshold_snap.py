@@ -36,7 +36,7 @@ def snap_thresholds(
 
 
 def _is_alone(table: BinnedTable, diagram: BinnedDiagram, slot: int) -> bool:
-    """Return True if the slot's cut is at an edge that no other active slot uses."""
+    """Return True if the slot's split is at an edge that no other active slot uses."""
     low, column = diagram.low[slot], diagram.column[slot]
     shared = (diagram.active == 1) & (diagram.column == column) & (diagram.low == low)
     return 1 <= low <= table.edges[column].size and int(shared.sum()) == 1

@@ -19,7 +19,8 @@ from oddlearn.solve.best_threshold import find_nearest_threshold
 
 def subsample(problem: TrainingProblem, n_rows: int, seed: int) -> TrainingProblem:
     """Return the problem on a random sample of its distinct rows, scaled up in the constraints."""
-    return take_rows(problem, np.sort(np.random.default_rng(seed).choice(problem.data.n_rows, n_rows, replace=False)))
+    rows = np.random.default_rng(seed).choice(problem.data.n_rows, n_rows, replace=False)
+    return take_rows(problem, np.sort(rows))
 
 
 def take_rows(problem: TrainingProblem, rows: IntArray) -> TrainingProblem:

@@ -40,7 +40,8 @@ def test_a_bin_is_the_number_of_edges_at_or_below_a_value(dtype, order):
 @pytest.mark.parametrize("zoom", [False, True])
 def test_edges_are_few_and_hold_the_thresholds_in_use(zoom):
     sample = np.random.default_rng(0).normal(size=(5000, 3))
-    first, second, _ = EdgeChooser.from_rows(sample).choose(np.arange(3), [stump(0.3), stump(-1.0)], zoom=zoom)
+    diagrams = [stump(0.3), stump(-1.0)]
+    first, second, _ = EdgeChooser.from_rows(sample).choose(np.arange(3), diagrams, zoom=zoom)
     assert {0.3, -1.0} <= set(first.tolist())
     assert 200 < first.size <= MAX_EDGES and 200 < second.size <= MAX_EDGES
     near = np.abs(first - 0.3).min(where=first != 0.3, initial=1.0)

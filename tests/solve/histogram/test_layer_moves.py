@@ -19,7 +19,7 @@ def objective_of(problem, table, diagram):
 
 
 def try_all_changes(problem, table, diagram, slot):
-    """Return the best objective when one node gets any cut of any column and any two targets."""
+    """Return the best objective when one node gets any split of any column and any two targets."""
     skeleton, n_slots = problem.skeleton, problem.skeleton.n_nodes
     following = np.flatnonzero(diagram.active & (skeleton.layer_of == skeleton.layer_of[slot] + 1)).tolist()
     if skeleton.tree_only:
@@ -27,8 +27,8 @@ def try_all_changes(problem, table, diagram, slot):
     targets = [*following, *range(n_slots, n_slots + problem.data.n_classes)]
     best = np.inf
     for column, n_bins in enumerate(table.n_bins.tolist()):
-        cuts = [(low, high) for low in range(n_bins + 1) for high in (254, 255)]
-        for (low, high), pair in itertools.product(cuts, itertools.permutations(targets, 2)):
+        splits = [(low, high) for low in range(n_bins + 1) for high in (254, 255)]
+        for (low, high), pair in itertools.product(splits, itertools.permutations(targets, 2)):
             if (low, high) == (0, 255) or (low == n_bins and not (high == 255 and table.has_missing[column])):
                 continue  # all rows on one side
             changed = diagram.copy()
@@ -49,7 +49,7 @@ def test_the_objective_on_bins_is_that_of_plain_evaluation(seed):
 
 @pytest.mark.parametrize("tree_only", [False, True])
 @pytest.mark.parametrize("seed", range(6))
-def test_a_node_gets_the_best_of_all_cuts_and_targets(seed, tree_only):
+def test_a_node_gets_the_best_of_all_splits_and_targets(seed, tree_only):
     problem = raw_problem(seed, n_rows=25, tree_only=tree_only, values=3)
     table = bin_all(problem)
     polish = start_polish(problem, table, seed)
@@ -75,7 +75,8 @@ def test_a_descent_never_makes_a_diagram_worse_and_ends_where_no_layer_gains(see
         assert polish.objective() <= last + 1e-9
         last = polish.objective()
     assert polish.run(FOREVER)
-    assert last >= polish.objective() == pytest.approx(objective_of(problem, table, polish.diagram), abs=1e-12)
+    assert last >= polish.objective()
+    assert polish.objective() == pytest.approx(objective_of(problem, table, polish.diagram), abs=1e-12)
     assert not any(polish.improve_layer(layer, FOREVER) for layer in range(3))
 
 

@@ -1,4 +1,4 @@
-"""The best cut of each column from sums over its bins: which bins are positive, and both targets."""
+"""The best split of each column from sums over its bins: which bins are positive, and both targets."""
 
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, uint8_t
@@ -48,10 +48,10 @@ cdef bint _improves(Scan* scan) noexcept nogil:
     return better
 
 
-def scan_cuts(const amount[:, :, :, ::1] sums, int group, const int32_t[::1] n_bins, const uint8_t[::1] has_missing,
+def scan_bins(const amount[:, :, :, ::1] sums, int group, const int32_t[::1] n_bins, const uint8_t[::1] has_missing,
               const double[:, ::1] price, const double[::1] least, double limit, double[::1] value,
-              int32_t[:, ::1] cut):
-    """Find the cheapest cut of each column for one group of rows.
+              int32_t[:, ::1] split):
+    """Find the cheapest split of each column for one group of rows.
 
     Parameters
     ----------
@@ -67,8 +67,8 @@ def scan_cuts(const amount[:, :, :, ::1] sums, int group, const int32_t[::1] n_b
     limit : float
         Cuts that cost as much or more are not listed.
     value : (n_columns,) float
-        Receives the cost of the best cut, inf if there is none below the limit.
-    cut : (n_columns, 4) int
+        Receives the cost of the best split, inf if there is none below the limit.
+    split : (n_columns, 4) int
         Receives the first and last positive bin and the places of both targets.
     """
     cdef int n_targets = price.shape[0], t, k, b, column, missing_side
@@ -120,7 +120,7 @@ def scan_cuts(const amount[:, :, :, ::1] sums, int group, const int32_t[::1] n_b
                             scan.flow_above -= sums[column, group, b - 1, n_targets]
                     if b >= first and _improves(&scan):
                         value[column] = scan.best
-                        cut[column, 0] = b
-                        cut[column, 1] = MISSING - 1 if missing_side else MISSING
-                        cut[column, 2], cut[column, 3] = scan.negative, scan.positive
+                        split[column, 0] = b
+                        split[column, 1] = MISSING - 1 if missing_side else MISSING
+                        split[column, 2], split[column, 3] = scan.negative, scan.positive
     free(memory)

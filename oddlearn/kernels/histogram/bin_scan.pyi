@@ -2,7 +2,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-def scan_cuts(
+def scan_bins(
     sums: NDArray[Any],
     group: int,
     n_bins: NDArray[Any],
@@ -11,5 +11,5 @@ def scan_cuts(
     least: NDArray[Any],
     limit: float,
     value: NDArray[Any],
-    cut: NDArray[Any],
+    split: NDArray[Any],
 ) -> None: ...
