@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DOCS_READY := $(VENV)/.docs
 TEST_READY := $(VENV)/.test-ready
+# Python compiles a module at its first import: most modules of scipy and scikit-learn are never imported
+INSTALL := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check
 KERNELS := $(shell find oddlearn/kernels -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
 SANITIZED := build/sanitized
 SANITIZERS := -O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
@@ -46,14 +48,15 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(READY): $(BIN)/python pyproject.toml setup.py $(KERNELS)
-	$(BIN)/python -m pip install --quiet "setuptools>=77" "Cython>=3" "numpy>=1.26"
-	$(BIN)/python -m pip install --quiet --no-build-isolation --editable .
+	$(INSTALL) "setuptools>=77" "Cython>=3.1" "numpy>=1.26"
+	$(INSTALL) --no-build-isolation --editable .
 	touch $(READY)
 
+# the extras of what is installed: an editable install would compile all kernels again
 $(DOCS_READY): $(READY)
-	$(BIN)/python -m pip install --quiet --no-build-isolation --editable ".[docs]"
+	$(INSTALL) "oddlearn[docs]"
 	touch $(DOCS_READY)
 
 $(TEST_READY): $(READY)
-	$(BIN)/python -m pip install --quiet --no-build-isolation --editable ".[test,lint]"
+	$(INSTALL) "oddlearn[test,lint]"
 	touch $(TEST_READY)

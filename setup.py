@@ -9,6 +9,9 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 FOLDER = "oddlearn/kernels"
+# what Cython's memoryviews need, compiled once and not in each of the seven modules that take arrays:
+# half of the compiler's work was for it
+SHARED = "oddlearn.kernels.common.cython_utility"
 
 # GCC or clang: see common/compiler.h. Contraction off: a fused multiply-add would make a kernel's dot product
 # differ from its numpy twin. No debug symbols, whatever Python was built with: most of a module was symbols
@@ -36,20 +39,23 @@ def find_headers(path: str) -> list[str]:
     return [header for header in find_kernel_files("h") if os.path.dirname(header) in folders]
 
 
+def describe_extension(path: str, flags: list[str]) -> Extension:
+    """Return the extension module of a source file."""
+    return Extension(
+        os.path.splitext(path)[0].replace("/", "."),
+        [path],
+        depends=find_headers(path),
+        extra_compile_args=flags + MORE_FLAGS,
+        extra_link_args=MORE_FLAGS,
+        include_dirs=[numpy.get_include(), FOLDER],
+        define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
+    )
+
+
 def list_extensions() -> list[Extension]:
-    """Return one extension module per .pyx file."""
-    return [
-        Extension(
-            path.removesuffix(".pyx").replace("/", "."),
-            [path],
-            depends=find_headers(path),
-            extra_compile_args=FLAGS + MORE_FLAGS,
-            extra_link_args=MORE_FLAGS,
-            include_dirs=[numpy.get_include(), FOLDER],
-            define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
-        )
-        for path in find_kernel_files("pyx")
-    ]
+    """Return the module that all share, the slowest to compile, and one extension module per .pyx file."""
+    shared = describe_extension(SHARED.replace(".", "/") + ".c", ["-O1", "-g0"])
+    return [shared, *(describe_extension(path, FLAGS) for path in find_kernel_files("pyx"))]
 
 
 JOBS = os.cpu_count() or 1
@@ -57,6 +63,11 @@ JOBS = os.cpu_count() or 1
 CYTHON_JOBS = JOBS if multiprocessing.get_start_method() == "fork" else 0
 
 setup(
-    ext_modules=cythonize(list_extensions(), compiler_directives=DIRECTIVES, nthreads=CYTHON_JOBS),
+    ext_modules=cythonize(
+        list_extensions(),
+        compiler_directives=DIRECTIVES,
+        nthreads=CYTHON_JOBS,
+        shared_utility_qualified_name=SHARED,
+    ),
     options={"build_ext": {"parallel": JOBS}},
 )

@@ -38,8 +38,10 @@ def write_files(folder: Path) -> tuple[str, str]:
 
 
 def seconds_of(command: list[str]) -> float:
+    """Run Python in the folder of this package: with ``-m`` another one there might not read the model."""
+    folder = Path(oddlearn.__file__).parents[1]
     began = time.perf_counter()
-    subprocess.run([sys.executable, *command], stdout=subprocess.DEVNULL, check=True)
+    subprocess.run([sys.executable, *command], stdout=subprocess.DEVNULL, check=True, cwd=folder)
     return time.perf_counter() - began
 
 

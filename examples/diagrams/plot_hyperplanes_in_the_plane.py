@@ -9,6 +9,7 @@ threshold. With two features that is a line, so everything can be drawn.
 # %%
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.colors import ListedColormap
 from sklearn.datasets import make_moons
 from sklearn.inspection import DecisionBoundaryDisplay
 
@@ -29,13 +30,14 @@ print(export_text(models["multivariate"], X=X))
 # %%
 # A split of one feature is a vertical or horizontal line. The dashed lines of the right
 # picture are the hyperplanes; each counts only for the samples that reach its node.
+colours = ListedColormap(["#0072b2", "#d27a00"])  # those of diagrams
 figure, panels = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
 for ax, (kind, model) in zip(panels, models.items(), strict=True):
     DecisionBoundaryDisplay.from_estimator(
-        model, X, ax=ax, response_method="predict", cmap="coolwarm", alpha=0.25,
+        model, X, ax=ax, response_method="predict", cmap=colours, alpha=0.25,
         grid_resolution=300,
     )
-    ax.scatter(*X.T, c=y, cmap="coolwarm", edgecolor="white", s=30)
+    ax.scatter(*X.T, c=y, cmap=colours, edgecolor="white", s=30)
     ax.set_title(f"{kind} splits, {model.n_nodes_} nodes")
 limits = np.array(panels[1].get_xlim())
 for split in models["multivariate"].diagram_.splits:

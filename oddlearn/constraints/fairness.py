@@ -101,7 +101,7 @@ class Parity:
     def rates(self, data: TrainingData, layout: ObservableLayout) -> list[GroupRates]:
         """Return every rate that is compared, for every column."""
         columns = select_columns(type(self).__name__, data, self.columns, self.groups, self.intersection)
-        favourable = 0 if self.used_kinds == ("accuracy",) else self._favourable_code(data)
+        favourable = 0 if self.used_kinds == ("accuracy",) else self.favourable_code(_class_labels(data))
         return [
             group_rates(kind, data, layout, column, favourable)
             for column in columns
@@ -115,7 +115,7 @@ class Parity:
     def _limit(self) -> str:
         if self.difference is not None:
             return f"the largest at most {self.difference:g} above the smallest"
-        return f"the smallest at least {self._ratio:g} of the largest"
+        return f"the smallest at least {100 * self._ratio:.6g} % of the largest"
 
     @property
     def _ratio(self) -> float:
@@ -140,10 +140,9 @@ class Parity:
         lower, upper, penalties = (np.full(len(pairs), value) for value in (*limits, penalty))
         return LinearRows(rows, lower, upper, labels, penalties)
 
-    def _favourable_code(self, data: TrainingData) -> int:
-        labels = (
-            list(data.sample_groups.labels) if data.sample_groups is not None else list(range(data.n_classes))
-        )
+    def favourable_code(self, labels: Sequence[Any]) -> int:
+        """Return the place of the favourable class in the labels."""
+        labels = list(labels)
         if self.favourable is None and len(labels) == 2:
             return 1
         if self.favourable is None:
@@ -156,6 +155,18 @@ class Parity:
                 f"The favourable class {self.favourable!r} is no class of y: give one of {labels[:10]}."
             )
         return labels.index(self.favourable)
+
+
+def _class_labels(data: TrainingData) -> Sequence[Any]:
+    return range(data.n_classes) if data.sample_groups is None else data.sample_groups.labels
+
+
+def find_favourable_class(constraints: Sequence[object], labels: Sequence[Any]) -> int | None:
+    """Return the code of the class that the first constraint on its rates calls favourable; None: no such."""
+    for constraint in constraints:
+        if isinstance(constraint, Parity) and constraint.used_kinds != ("accuracy",):
+            return constraint.favourable_code(labels)
+    return None
 
 
 def _compare_pairs(matrix: csr_array, pairs: Sequence[tuple[int, int]], share: float) -> csr_array:

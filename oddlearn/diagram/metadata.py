@@ -13,6 +13,7 @@ from oddlearn.diagram.features import Feature, Label, feature_from_dict, label_f
 from oddlearn.diagram.json_checks import (
     require_field,
     require_finite,
+    require_int,
     require_list,
     require_numbers,
     require_text,
@@ -43,6 +44,8 @@ class ModelMetadata:
         Rise of the mean training cost without the splits on each column of the table; empty if not known.
     row_weight : float
         Largest class weight, for probabilities: that of a row whose sample weight is 1.
+    favourable_class : int or None
+        Code of the class that is good to get, where a fairness constraint names one: it decides the colours.
     """
 
     feature_names: tuple[str, ...] | None
@@ -52,6 +55,7 @@ class ModelMetadata:
     is_weighted: bool = False
     column_importances: tuple[float, ...] = ()
     row_weight: float = 1.0
+    favourable_class: int | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", tuple(self.features))
@@ -63,6 +67,8 @@ class ModelMetadata:
         object.__setattr__(self, "class_labels", tuple(to_plain_label(label) for label in self.class_labels))
         object.__setattr__(self, "arc_weights", read_only_floats(self.arc_weights))
         _check_weights(self.arc_weights, len(self.class_labels), self.row_weight)
+        if self.favourable_class is not None and not 0 <= self.favourable_class < len(self.class_labels):
+            raise InvalidInputError(f"The favourable class is one of {len(self.class_labels)}, from 0 on.")
         if (self.arc_weights != np.round(self.arc_weights)).any():
             object.__setattr__(self, "is_weighted", True)
 
@@ -89,6 +95,7 @@ class ModelMetadata:
             "is_weighted": self.is_weighted,
             "column_importances": list(self.column_importances),
             "row_weight": self.row_weight,
+            "favourable_class": self.favourable_class,
         }
 
     def __eq__(self, other: object) -> bool:
@@ -116,9 +123,12 @@ def metadata_from_dict(document: object, where: str = "metadata") -> ModelMetada
         require_numbers(require_field(document, "column_importances", where), f"{where}.column_importances")
     )
     row_weight = require_finite(require_field(document, "row_weight", where), f"{where}.row_weight")
+    favourable = require_field(document, "favourable_class", where)
+    if favourable is not None:
+        favourable = require_int(favourable, f"{where}.favourable_class", high=len(labels) - 1)
+    others = (features, is_weighted, importances, row_weight, favourable)
     try:
-        arc_weights = np.array(weights).reshape(len(rows), len(labels))
-        return ModelMetadata(names, class_labels, arc_weights, features, is_weighted, importances, row_weight)
+        return ModelMetadata(names, class_labels, np.array(weights).reshape(len(rows), len(labels)), *others)
     except InvalidInputError as problem:
         raise ModelFileError(f"The model file does not hold valid metadata. {problem}") from None
 

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from oddlearn.constraints.fairness import find_favourable_class
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.features import Feature, default_features
@@ -22,6 +23,7 @@ from oddlearn.diagram.routing import weights_on_arcs
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import UnsupportedError
 from oddlearn.estimators.conveniences import TreeConveniencesMixin
+from oddlearn.estimators.fit_callbacks import FitCallbacksMixin, fit_task
 from oddlearn.estimators.fit_certificate import build_certificate
 from oddlearn.estimators.missed_classes import warn_of_missed_classes
 from oddlearn.estimators.parameter_json import encode_parameters
@@ -38,6 +40,7 @@ from oddlearn.problem.feature_importance import column_importances
 from oddlearn.problem.scaling import UnitScaling
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.interrupt import handle_interrupts
+from oddlearn.solve.solver import Emit, ignore
 from oddlearn.table.feature_rows import check_rows
 from oddlearn.table.files import write_whole
 from oddlearn.table.training_table import TrainingTable, check_training_table
@@ -46,16 +49,14 @@ Self = TypeVar("Self", bound="DiagramClassifier")
 
 
 class DiagramClassifier(
-    TreeConveniencesMixin, DiagramPredictor, ClassifierMixin, BaseEstimator, metaclass=ABCMeta  # type: ignore[misc]
+    TreeConveniencesMixin,
+    DiagramPredictor,
+    FitCallbacksMixin,
+    ClassifierMixin,  # type: ignore[misc]
+    BaseEstimator,  # type: ignore[misc]
+    metaclass=ABCMeta,
 ):
     """Base class of the classifiers whose model is a decision diagram."""
-
-    def __sklearn_tags__(self) -> Any:  # noqa: ANN401
-        """Return scikit-learn's tags: missing values and sparse matrices are accepted."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = True
-        return tags
 
     @abstractmethod
     def _skeleton(self) -> Skeleton:
@@ -93,8 +94,13 @@ class DiagramClassifier(
             If it is proved that no diagram satisfies the constraints.
         NoFeasibleDiagramError
             If none was found within the time limit.
+
+        Notes
+        -----
+        Callbacks set by ``set_callbacks`` are called at every better diagram and bound.
         """
-        self._fit_from(None, X, y, sample_weight, sensitive_features)
+        with fit_task(self, X, y, sample_weight) as emit:
+            self._fit_from(None, X, y, sample_weight, sensitive_features, emit=emit)
         return self
 
     def _fit_from(
@@ -105,6 +111,7 @@ class DiagramClassifier(
         sample_weight: ArrayLike | None,
         sensitive_features: Any = None,  # noqa: ANN401
         scaling: UnitScaling | None = None,
+        emit: Emit = ignore,
     ) -> DecisionDiagram:
         """Fit, starting the search from a diagram in unit coordinates; return the best one in the same units.
 
@@ -119,7 +126,7 @@ class DiagramClassifier(
         warn_of_unused_groups(table.sample_groups.columns, settings.constraints)
         prepared = scale_problem(table, settings, scaling)
         with handle_interrupts():
-            result = run_fit(prepared, settings, budget, start)
+            result = run_fit(prepared, settings, budget, start, emit)
             result, is_checked = check_single_nodes(prepared, result, budget)
             raw_X = prepared.problem.data.raw_representatives(table.X)
             diagram = prepared.to_raw_units(result.state.diagram, raw_X)
@@ -206,6 +213,7 @@ class DiagramClassifier(
             table.is_weighted,
             tuple(importances.tolist()),
             table.row_weight,
+            find_favourable_class(self.constraints, self.classes_.tolist()),
         )
 
     def _column_of(self, features: tuple[Feature, ...]) -> list[int]:

@@ -21,6 +21,13 @@ class TreeConveniencesMixin:
     metadata_: ModelMetadata
     n_features_in_: int
 
+    def __sklearn_tags__(self) -> Any:  # noqa: ANN401
+        """Return scikit-learn's tags: missing values and sparse matrices are accepted."""
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        return tags
+
     def get_depth(self) -> int:
         """Return the number of layers of nodes; 0 for a constant."""
         check_is_fitted(self)

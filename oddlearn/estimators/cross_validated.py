@@ -178,13 +178,6 @@ min_frequency, random_state, verbose
         self.random_state = random_state
         self.verbose = verbose
 
-    def __sklearn_tags__(self) -> Any:  # noqa: ANN401
-        """Return scikit-learn's tags: missing values and sparse matrices are accepted."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = True
-        return tags
-
     def fit(
         self: Self,
         X: ArrayLike,

@@ -1,4 +1,4 @@
-"""Progress of a fit: one live line on a terminal, plain lines elsewhere."""
+"""Progress of a fit: one live line on a terminal and in a notebook, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TextIO
 
 from oddlearn.problem.certificate import relative_gap
 from oddlearn.problem.events import Event, ProgressSnapshot
@@ -36,7 +35,7 @@ def progress(verbose: int, started: float) -> Iterator[Emit]:
         with _live_line(started) as report:
             yield report
     else:
-        lines = PlainLines(sys.stdout)
+        lines = PlainLines(line_writer())
         yield lines
         lines.finish()
 
@@ -58,7 +57,31 @@ def text_progress(verbose: int) -> Iterator[Callable[[str], None]]:
         with Live(refresh_per_second=REFRESHES_PER_SECOND) as live:
             yield lambda text: live.update(Text(stamp(text), no_wrap=True, overflow="ellipsis"))
     else:
-        yield lambda text: sys.stdout.writelines([stamp(text), "\n"])
+        write = line_writer()
+        yield lambda text: write(stamp(text))
+
+
+def line_writer() -> Callable[[str], None]:
+    """Return what writes a line: in place of the last one in a notebook, else on standard output.
+
+    A saved notebook then holds the last line, and no widget is needed. IPython is loaded if it is the host.
+    """
+    host = sys.modules.get("IPython")
+    shell = None if host is None else host.get_ipython()
+    if host is None or not hasattr(shell, "kernel"):
+        return _print_line
+    handle = host.display.DisplayHandle()
+    handle.display({"text/plain": ""}, raw=True)
+
+    def update(text: str) -> None:
+        handle.update({"text/plain": text}, raw=True)
+
+    return update
+
+
+def _print_line(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
 
 
 def line(snapshot: ProgressSnapshot, seconds: float) -> str:
@@ -75,8 +98,8 @@ def line(snapshot: ProgressSnapshot, seconds: float) -> str:
 class PlainLines:
     """One line per event; of several in short succession, the last one."""
 
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
+    def __init__(self, write: Callable[[str], None]) -> None:
+        self._write_line = write
         self._snapshot = ProgressSnapshot()
         self._written_at = -math.inf
         self._is_behind = False
@@ -94,8 +117,7 @@ class PlainLines:
             self._write()
 
     def _write(self) -> None:
-        self._stream.write(line(self._snapshot, self._snapshot.seconds) + "\n")
-        self._stream.flush()
+        self._write_line(line(self._snapshot, self._snapshot.seconds))
         self._written_at = self._snapshot.seconds
         self._is_behind = False
 

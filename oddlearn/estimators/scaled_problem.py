@@ -8,8 +8,6 @@ from typing import cast
 
 import numpy as np
 
-from oddlearn.constraints.parsimony import MaxDepth, MaxNodes, MaxNodesPerLayer
-from oddlearn.constraints.stability import MinFlow, MinFlowPerArc
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import MultivariateSplit, Split
@@ -19,19 +17,20 @@ from oddlearn.errors import (
     SearchInterruptedWarning,
     WideMarginWarning,
 )
+from oddlearn.estimators.large_rows import keeps_raw_rows
 from oddlearn.estimators.parameters import Settings
 from oddlearn.estimators.progress_line import progress
 from oddlearn.problem.defaults import choose_node_price
-from oddlearn.problem.events import Improved
+from oddlearn.problem.events import Event, Improved
 from oddlearn.problem.robust_scaling import choose_margin, fit_robust_scaling
 from oddlearn.problem.scaling import SMALLEST_HALF_SPAN, RankScaling, RawValues, UnitScaling, to_raw_units
 from oddlearn.problem.threshold_centring import centre_thresholds
 from oddlearn.problem.training_data import TrainingData, distinct_rows
 from oddlearn.problem.training_problem import TrainingProblem, build_problem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.large_tables import is_large, uses_histogram
 from oddlearn.solve.loop import SolveResult, solve_problem
 from oddlearn.solve.single_node_check import MAX_CELLS, improve_single_nodes
+from oddlearn.solve.solver import Emit, ignore
 from oddlearn.table.encoding import Encoding
 from oddlearn.table.training_table import TrainingTable
 
@@ -49,14 +48,6 @@ SECONDS_PER_KEPT_VALUE = 5e-9
 # the check of single nodes: rows x features x nodes, and the largest share of the time
 SECONDS_PER_CELL = 4e-7
 MAX_CHECK_SHARE = 0.05
-
-
-# rows drawn of a large table: if fewer than this share of them differ, equal rows are put together
-MERGE_SAMPLE = 20_000
-MAX_MERGED_SHARE = 0.5
-
-# those that the search by histograms keeps
-HISTOGRAM_CONSTRAINTS = (MaxNodes, MaxNodesPerLayer, MaxDepth, MinFlow, MinFlowPerArc)
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +105,7 @@ def scale_problem(
     On ranks, a feature with missing values has two columns in the problem, see ``RankScaling``.
     The unit box is that of ``fit_robust_scaling`` unless a scaling is given.
     """
-    if _keeps_rows(table, settings):
+    if keeps_raw_rows(table, settings):
         prepared = _keep_raw_values(table, settings)
     elif settings.split == "univariate":
         prepared = _scale_to_ranks(table, settings)
@@ -127,19 +118,6 @@ def scale_problem(
             stacklevel=4,
         )
     return prepared
-
-
-def _keeps_rows(table: TrainingTable, settings: Settings) -> bool:
-    """Return True if rows are searched by histograms, and putting equal ones together does not pay."""
-    if not is_large(*table.X.shape):
-        return False
-    if not uses_histogram(settings.split, settings.search, settings.exact):
-        return False
-    if any(not isinstance(constraint, HISTOGRAM_CONSTRAINTS) for constraint in settings.constraints):
-        return False
-    sample = np.random.default_rng(0).choice(table.X.shape[0], MERGE_SAMPLE, replace=False)
-    rows = np.nan_to_num(np.asarray(table.X[np.sort(sample)], dtype=np.float64), nan=np.inf)
-    return distinct_rows(rows)[0].size > MAX_MERGED_SHARE * MERGE_SAMPLE
 
 
 def _keep_raw_values(table: TrainingTable, settings: Settings) -> ScaledProblem:
@@ -262,10 +240,19 @@ def _drop_weights(split: Split, usable: BoolArray) -> Split:
 
 
 def run_fit(
-    prepared: ScaledProblem, settings: Settings, budget: Budget, warm_start: DecisionDiagram | None = None
+    prepared: ScaledProblem,
+    settings: Settings,
+    budget: Budget,
+    warm_start: DecisionDiagram | None = None,
+    emit: Emit = ignore,
 ) -> SolveResult:
-    """Solve a prepared problem, with progress shown and warnings given."""
-    with progress(settings.verbose, budget.started) as report:
+    """Solve a prepared problem, with progress shown, events emitted and warnings given."""
+    with progress(settings.verbose, budget.started) as show:
+
+        def report(event: Event) -> None:
+            show(event)
+            emit(event)
+
         reserve = prepared.finishing_seconds + prepared.check_seconds(budget)
         training_budget = budget.without(reserve)
         result = solve_problem(

@@ -78,5 +78,4 @@ def _title(certificate: Certificate) -> str:
         return "A constraint is violated"
     if certificate.is_optimal:
         return "No other diagram is better"
-    resolved = certificate.claim.resolved_clause()
-    return f"No diagram {resolved} is better" if resolved else "Not proved for any number of nodes"
+    return certificate.claim.resolved_clause("No diagram") or "Not proved for any number of nodes"

@@ -12,7 +12,7 @@ from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.view.flow_band import FlowBand
 from oddlearn.view.inputs import model_view
 from oddlearn.view.node_labels import BoxContent
-from oddlearn.view.palette import NODE_FILL, SOFT_TEXT, class_colours, text_colour
+from oddlearn.view.palette import NODE_FILL, SOFT_TEXT, text_colour
 from oddlearn.view.pictures import picture_scene
 
 HEAD = (
@@ -41,7 +41,7 @@ def export_dot(
     """
     view = model_view(model, metadata)
     scene = picture_scene(view, view.rows(X))
-    colours = class_colours(view.diagram.n_classes)
+    colours = view.colours
     boxes = [_box(box.content, colours) for box in scene.boxes]
     arcs = [_arc(band, _box_name(scene.boxes[band.end].content)) for band in scene.bands]
     return "\n".join([*HEAD, *boxes, *arcs, *_ranks(view.diagram), "}", ""])

@@ -10,7 +10,7 @@ import numpy as np
 from oddlearn.errors import UnsupportedError
 from oddlearn.view.flow_band import FlowBand
 from oddlearn.view.node_labels import FONT_SIZE
-from oddlearn.view.palette import ARC_GREY, NODE_FILL, SOFT_TEXT, TEXT, class_colours, text_colour
+from oddlearn.view.palette import ARC_GREY, NODE_FILL, SOFT_TEXT, TEXT, text_colour
 from oddlearn.view.scene import ColourBar, Scene, SceneBox, TextLine
 
 # of a picture that gets a figure of its own
@@ -56,10 +56,10 @@ class Canvas:
     Artists are added without updating the limits of the axes, which are known: that takes half the time.
     """
 
-    def __init__(self, ax: Any, scene: Scene, n_classes: int) -> None:  # noqa: ANN401
+    def __init__(self, ax: Any, scene: Scene, colours: Sequence[str]) -> None:  # noqa: ANN401
         self.ax = ax
         self.scene = scene
-        self.colours = class_colours(n_classes)
+        self.colours = colours
         ax.set(xlim=(0, scene.width), ylim=(scene.height, 0), aspect="equal")
         ax.set_anchor("N")
         ax.set_axis_off()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any
 
@@ -14,7 +14,7 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.errors import InvalidInputError
 from oddlearn.view.inputs import ModelView, model_view
 from oddlearn.view.number_text import one_line
-from oddlearn.view.palette import SOFT_TEXT, TEXT, WHITE, class_colours
+from oddlearn.view.palette import SOFT_TEXT, TEXT, WHITE
 from oddlearn.view.predictions import Predictions, predict_rows
 
 # pixels: the map, and the space around it for numbers and names
@@ -62,8 +62,8 @@ def export_plane(model: Any, X: ArrayLike, y: ArrayLike | None = None) -> str:  
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {size}" '
         f'role="img" aria-label="regions of the classes"><style>{STYLE}</style>',
         f'<rect width="100%" height="100%" fill="{WHITE}"/>',
-        *_draw_regions(view.diagram, low, high),
-        *_draw_rows(rows, low, high, view.diagram.n_classes),
+        *_draw_regions(view, low, high),
+        *_draw_rows(rows, low, high, view.colours),
         *_draw_axes(view, low, high),
         *_draw_legend(view, has_labels=y is not None),
         "</svg>\n",
@@ -109,19 +109,19 @@ def _to_pixels(points: ArrayLike, low: FloatArray, high: FloatArray) -> FloatArr
     return np.column_stack([LEFT + WIDTH * shares[:, 0], TOP + HEIGHT * (1 - shares[:, 1])])
 
 
-def _draw_regions(diagram: DecisionDiagram, low: FloatArray, high: FloatArray) -> Iterator[str]:
-    colours = class_colours(diagram.n_classes)
+def _draw_regions(view: ModelView, low: FloatArray, high: FloatArray) -> Iterator[str]:
     box = [(low[0], low[1]), (high[0], low[1]), (high[0], high[1]), (low[0], high[1])]
-    for code, polygon in list_regions(diagram, box):
+    for code, polygon in list_regions(view.diagram, box):
         corners = " ".join(f"{x:.1f},{y:.1f}" for x, y in _to_pixels(polygon, low, high))
         yield (
-            f'<polygon points="{corners}" fill="{colours[code]}" fill-opacity="0.18" stroke="{SOFT_TEXT}" '
-            'stroke-width="1"/>'
+            f'<polygon points="{corners}" fill="{view.colours[code]}" fill-opacity="0.18" '
+            f'stroke="{SOFT_TEXT}" stroke-width="1"/>'
         )
 
 
-def _draw_rows(rows: Predictions, low: FloatArray, high: FloatArray, n_classes: int) -> Iterator[str]:
-    colours = class_colours(n_classes)
+def _draw_rows(
+    rows: Predictions, low: FloatArray, high: FloatArray, colours: Sequence[str]
+) -> Iterator[str]:
     codes: IntArray = rows.predicted if rows.codes is None else rows.codes
     places = _to_pixels(rows.X, low, high)
     for (x, y), code, predicted in zip(places, codes, rows.predicted, strict=True):
@@ -167,7 +167,7 @@ def round_numbers(low: float, high: float) -> list[float]:
 
 
 def _draw_legend(view: ModelView, has_labels: bool) -> Iterator[str]:
-    x, colours = LEFT + WIDTH + 20, class_colours(view.diagram.n_classes)
+    x, colours = LEFT + WIDTH + 20, view.colours
     entries = [
         (str(label), colour, True) for label, colour in zip(view.metadata.class_labels, colours, strict=True)
     ]

@@ -13,7 +13,7 @@ from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import InvalidInputError
 from oddlearn.export.matplotlib_canvas import Canvas, import_pyplot, new_axes
 from oddlearn.view.arc_flows import ArcFlows, predicted_flows, training_flows
-from oddlearn.view.inputs import final_model, model_view
+from oddlearn.view.inputs import ModelView, final_model, model_view
 from oddlearn.view.number_text import plural, share_text
 from oddlearn.view.palette import BOUND_COLOUR, GAP_COLOUR, OBJECTIVE_COLOUR
 from oddlearn.view.pictures import picture_scene, share_scene
@@ -65,7 +65,7 @@ def plot_diagram(
     scene = picture_scene(view, view.rows(X))
     if ax is None:
         (ax,) = new_axes([scene.width], scene.height)
-    Canvas(ax, scene, view.diagram.n_classes).draw()
+    Canvas(ax, scene, view.colours).draw()
     return ax
 
 
@@ -99,22 +99,22 @@ def plot_fragmentation(
     if axes is None:
         height = max(scene.height for _, scene, _ in panels) + TITLE_HEIGHT
         axes = new_axes([scene.width for _, scene, _ in panels], height)
-    for ax, (diagram, scene, flows) in zip(axes, panels, strict=True):
-        Canvas(ax, scene, diagram.n_classes).draw()
-        ax.set_title(_fragmentation_title(diagram, flows), fontsize=TITLE_SIZE)
+    for ax, (view, scene, flows) in zip(axes, panels, strict=True):
+        Canvas(ax, scene, view.colours).draw()
+        ax.set_title(_fragmentation_title(view.diagram, flows), fontsize=TITLE_SIZE)
     return np.asarray(axes)
 
 
 def _fragmentation_panel(
     model: Any, X: ArrayLike | None  # noqa: ANN401
-) -> tuple[DecisionDiagram, Scene, ArcFlows]:
+) -> tuple[ModelView, Scene, ArcFlows]:
     view = model_view(model)
     rows = view.rows(X)
     if rows is None:
         flows = training_flows(view.diagram, view.metadata)
     else:
         flows = predicted_flows(view.diagram, rows)
-    return view.diagram, share_scene(view, flows), flows
+    return view, share_scene(view, flows), flows
 
 
 def _fragmentation_title(diagram: DecisionDiagram, flows: ArcFlows) -> str:

@@ -20,7 +20,6 @@ from oddlearn.view.palette import (
     SOFT_TEXT,
     TEXT,
     WHITE,
-    class_colours,
     colour_class,
     text_colour,
 )
@@ -52,10 +51,10 @@ def export_svg(
         them thresholds are exact, and weighted sums are rounded and marked with "about".
     """
     view = model_view(model, metadata)
-    return scene_to_svg(picture_scene(view, view.rows(X)), view.diagram.n_classes)
+    return scene_to_svg(picture_scene(view, view.rows(X)), view.colours)
 
 
-def scene_to_svg(scene: Scene, n_classes: int, *, is_file: bool = True) -> str:
+def scene_to_svg(scene: Scene, colours: Sequence[str], *, is_file: bool = True) -> str:
     """Return a scene as SVG; arcs are lines, dashed on the negative side.
 
     A file has its styles and its white paper inside; the part of a page takes them from the page.
@@ -67,7 +66,7 @@ def scene_to_svg(scene: Scene, n_classes: int, *, is_file: bool = True) -> str:
         'aria-label="decision diagram">'
     )
     own = [f'<style>{STYLE}</style>\n<rect width="100%" height="100%" fill="{WHITE}"/>'] if is_file else []
-    writer = SvgWriter(class_colours(n_classes), is_interactive=False)
+    writer = SvgWriter(colours, is_interactive=False)
     return "\n".join([head, *own, *writer.parts(scene), "</svg>", ""])
 
 

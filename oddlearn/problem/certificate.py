@@ -32,14 +32,18 @@ MAX_PRINTED_GAP = 0.5
 NODE_COUNT_FIELDS = [("n_nodes", "i8"), ("cost_bound", "f8"), ("objective_bound", "f8"), ("is_resolved", "?")]
 
 
+SINGLE_NODE_SENTENCE = (
+    "All changes of one node, its question and where both answers lead, were tried: none helps."
+)
+
 # what ended a fit, in the words of a certificate that proves less than everything
 ENDINGS = {
     "proved": "",
     "gave_up": (
-        "The fit ended by itself: the search found nothing better, and the proof was not going to be "
-        "finished within the time limit."
+        "The fit ended by itself: the search found nothing better for long, and by its course the proof was "
+        "not going to be finished within the time limit."
     ),
-    "stalled": "The fit ended by itself: the search found nothing better.",
+    "stalled": "The fit ended by itself: the search found nothing better for long.",
     "time": "The time limit ended the fit.",
     "iterations": "The limit on iterations ended the fit.",
     "interrupted": "The user ended the fit.",
@@ -151,12 +155,11 @@ class Certificate:
                 "about how good it is."
             )
         if self.is_optimal:
-            restriction = self._restriction(", but")
-            return f"Proved optimal{restriction}: {self._family('no other')} is better. {self._value()}"
+            fact = f"of all {self._family()}, no other is better."
+            return f"Proved optimal{self._restriction(', but')}: {fact} {self._value()}"
         claim = self.claim
-        resolved = claim.resolved_clause()
-        fact = f": {self._family('none', resolved)} is better." if resolved else f" among {self._family('')}."
-        return f"Not proved optimal{self._restriction(', and')}{fact} {claim.unresolved_sentence()}"
+        fact = f"of all {self._family()}, {claim.resolved_clause('none') or 'another may be better'}."
+        return f"Not proved optimal{self._restriction(', and')}: {fact} {claim.unresolved_sentence()}"
 
     def explain(self, *, details: bool = False) -> str:
         """Return what is proved, in plain English, and the status of each constraint.
@@ -168,8 +171,10 @@ class Certificate:
             and the times.
         """
         lines = [self.summarise()]
+        if self.is_feasible and not self.is_optimal:
+            lines.append(self._value())
         if self.is_single_node_optimal and not self.is_optimal:
-            lines.append("No change of one node, its question and where both answers lead, makes it better.")
+            lines.append(SINGLE_NODE_SENTENCE)
         if ENDINGS[self.ending] and not self.is_optimal:
             lines.append(ENDINGS[self.ending])
         lines += [_constraint_sentence(status) for status in self.constraints]
@@ -179,16 +184,13 @@ class Certificate:
             lines += [*numbers, *solvers, *_timing_sentence(self.events)]
         return "\n".join(lines)
 
-    def _family(self, subject: str, resolved: str = "") -> str:
-        """Return the diagrams that a claim is about, with the words before them."""
+    def _family(self) -> str:
+        """Return the diagrams that a claim is about."""
         shape = "trees" if self.skeleton.tree_only else "diagrams"
         wishes = [wish for wish in (self._margin(), self._exception(), self._condition()) if wish]
         conditions = " and ".join([", ".join(wishes[:-1]), wishes[-1]]) if wishes[1:] else "".join(wishes)
         family = f"{shape} of skeleton {self.skeleton} with {self.split} splits"
-        family += f" that {conditions}" if conditions else ""
-        if not subject:
-            return family
-        return f"of all {family}, {subject}{f' {resolved}' if resolved else ''}"
+        return f"{family} that {conditions}" if conditions else family
 
     def _value(self) -> str:
         """Return what "better" means, with the numbers of this diagram."""
@@ -196,8 +198,8 @@ class Certificate:
         cost = f"Better means less {claim.cost_name} (here {claim.cost_text(claim.mean_cost)})"
         if not self.node_price:
             return f"{cost}."
-        extra = max(1, self.n_nodes) - 1
-        return f"{cost} plus {self.node_price:.3g} for each node beyond the first (here {extra})."
+        nodes = f"{self.n_nodes} node{'s' * (self.n_nodes != 1)}"
+        return f"{cost} plus {self.node_price:.3g} for each node after the first (here {nodes})."
 
     def _numbers_sentence(self) -> str:
         objective = f"objective {self.objective:.{DIGITS}g}, price per node {self.node_price:.{DIGITS}g}"

@@ -90,13 +90,14 @@ class NodeCountClaim:
             return round_down(value, COST_DIGITS)
         return f"{floor_decimals(100 * value, decimals)} %"
 
-    def resolved_clause(self) -> str:
-        """Return for which numbers of nodes no better diagram exists, such as "up to 3 nodes"; or ""."""
-        first, last, most = self.unresolved[0], self.unresolved[-1], len(self.objective_bounds)
-        parts = [f"with up to {_nodes(first - 1)}"] if first > 1 else []
-        if last < most:
-            parts.append(f"that needs more than {_nodes(last)}")
-        return " or ".join(parts)
+    def resolved_clause(self, subject: str) -> str:
+        """Return for which numbers of nodes the subject, such as "none", is better; "" for no number."""
+        first, last = self.unresolved[0], self.unresolved[-1]
+        few = f"{subject} with up to {_nodes(first - 1)} is better" if first > 1 else ""
+        if last == len(self.objective_bounds):
+            return few
+        many = f"that needs more than {_nodes(last)}"
+        return f"{few}, nor one {many}" if few else f"{subject} {many} is better"
 
     def unresolved_sentence(self) -> str:
         """Return what a diagram with more nodes could still save, at most."""

@@ -36,7 +36,7 @@ STYLE = f"""
 def notebook_html(model: Any) -> str:  # noqa: ANN401
     """Return a fitted model as HTML that looks right in light and dark notebooks and needs no network."""
     view = model_view(model)
-    svg = scene_to_svg(picture_scene(view, None), view.diagram.n_classes, is_file=False)
+    svg = scene_to_svg(picture_scene(view, None), view.colours, is_file=False)
     proof = f"<p>{escape(view.certificate.summarise())}</p>" if view.certificate is not None else ""
     parameters = f"<details><summary>Parameters</summary><pre>{escape(repr(model))}</pre></details>"
     head = f"<p><strong>{escape(_size_text(view))}</strong>{escape(_accuracy_text(view))}</p>"

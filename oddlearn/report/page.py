@@ -6,6 +6,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib.resources import files
 from os import PathLike
 from pathlib import Path
@@ -73,7 +74,8 @@ def export_html(
     sensitive_features_test : optional
         The same for the rows of X_test.
     favourable : label, optional
-        The favourable class: the page compares its rates only. None is every class, of two the second.
+        The favourable class: the page compares its rates only and colours it blue. None is that of the
+        model's fairness constraint; without one every class, of two the second.
     metadata : ModelMetadata, optional
         Names and counts to use instead of the model's own; a bare diagram has none.
 
@@ -128,7 +130,7 @@ def html_page(
         from sklearn.utils.validation import check_is_fitted
 
         check_is_fitted(model)
-    view = model_view(model, metadata)
+    view = _name_favourable(model_view(model, metadata), favourable)
     samples = _predictions(view, X, y, sample_weight, "")
     test = _predictions(view, X_test, y_test, sample_weight_test, "_test")
     inputs = PageInputs(
@@ -139,9 +141,9 @@ def html_page(
         groups=_groups(sensitive_features, samples, ""),
         test_names=() if test is None else row_names(X_test, len(test.X)),
         test_groups=_groups(sensitive_features_test, test, "_test"),
-        compared=_compared_classes(view, favourable),
+        compared=_compared_classes(view),
     )
-    return _fill_template(page_sections(view, inputs))
+    return _fill_template(page_sections(view, inputs), style_rules(view.metadata.favourable_class))
 
 
 def _predictions(
@@ -178,23 +180,31 @@ def _groups(
     }
 
 
-def _compared_classes(view: ModelView, favourable: Label | None) -> tuple[int, ...]:
-    """Return the codes of the classes whose rates are compared; of two the second stands for both."""
+def _name_favourable(view: ModelView, favourable: Label | None) -> ModelView:
+    """Return the view with the favourable class that was given; None is the one that the model knows of."""
     labels = list(view.metadata.class_labels)
     if favourable is None:
-        return (1,) if len(labels) == 2 else tuple(range(len(labels)))
+        return view
     if favourable not in labels:
         raise InvalidInputError(f"favourable is {favourable!r}: give one of the labels {labels[:10]}.")
-    return (labels.index(favourable),)
+    return replace(view, metadata=replace(view.metadata, favourable_class=labels.index(favourable)))
 
 
-def _fill_template(sections: Mapping[str, str]) -> str:
+def _compared_classes(view: ModelView) -> tuple[int, ...]:
+    """Return the codes of the classes whose rates are compared; of two the second stands for both."""
+    n_classes, favourable = view.diagram.n_classes, view.metadata.favourable_class
+    if favourable is not None:
+        return (favourable,)
+    return (1,) if n_classes == 2 else tuple(range(n_classes))
+
+
+def _fill_template(sections: Mapping[str, str], rules: str) -> str:
     """Return the template with each placeholder replaced once: inserted text is not searched again."""
     script = "\n".join(_asset(name) for name in SCRIPTS)
     policy = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     values = {
         **sections,
-        "style": f"{_asset('page.css')}\n{style_rules()}",
+        "style": f"{_asset('page.css')}\n{rules}",
         "script": script,
         # with it, no other script can run in the page, wherever it might come from
         "script_hash": f"sha256-{policy}",

@@ -9,9 +9,12 @@ import numpy as np
 
 from oddlearn.diagram.arc_intervals import arc_intervals
 from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.diagram.features import Feature
 from oddlearn.diagram.routing import route_reference
+from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.export.rules import export_rules
 from oddlearn.report.page_tables import html_table
+from oddlearn.view.conditions import threshold_text
 from oddlearn.view.inputs import ModelView
 from oddlearn.view.node_labels import NodeLabel
 from oddlearn.view.number_text import percentage_text
@@ -51,24 +54,30 @@ def node_histograms(
             histograms.append(None)
         else:
             n_classes = view.diagram.n_classes if samples.codes is not None else 1
-            histograms.append(_histogram(keys, codes[at], n_classes, threshold))
+            feature = view.metadata.feature(split.feature) if isinstance(split, UnivariateSplit) else None
+            histograms.append(_histogram(keys, codes[at], n_classes, threshold, feature))
     return histograms
 
 
-def _histogram(keys: FloatArray, codes: IntArray, n_classes: int, threshold: float) -> dict[str, object]:
+def _histogram(
+    keys: FloatArray, codes: IntArray, n_classes: int, threshold: float, feature: Feature | None
+) -> dict[str, object]:
     present = np.isfinite(keys)
-    low, high = np.quantile(keys[present], [TAIL_SHARE, 1 - TAIL_SHARE])
+    low, high = np.quantile(keys[present], [TAIL_SHARE, 1 - TAIL_SHARE], method="nearest")
     low, high = min(float(low), threshold), max(float(high), threshold)
     if not high > low:
         low, high = low - 0.5, high + 0.5
     edges = np.linspace(low, high, MAX_BINS + 1)
     inside = np.clip(keys[present], low, high)
     counts = [np.histogram(inside[codes[present] == code], edges)[0].tolist() for code in range(n_classes)]
-    return {"low": _short(low), "high": _short(high), "at": _short(threshold), "counts": counts}
+    ends = [_end_text(low, feature), _end_text(high, feature)]
+    return {"low": low, "high": high, "at": threshold, "counts": counts, "ends": ends}
 
 
-def _short(value: float) -> float:
-    return float(f"{value:.6g}")
+def _end_text(value: float, feature: Feature | None) -> str:
+    """Return an end of the axis: a date or time in full, a number with four digits."""
+    is_timestamp = feature is not None and feature.timestamp_kind is not None
+    return threshold_text(value if is_timestamp else float(f"{value:.4g}"), feature)
 
 
 def importance_html(view: ModelView) -> str:

@@ -54,7 +54,7 @@ def _row_cells(row: Sequence[str]) -> str:
 
 def swatch(code: int, name: str) -> str:
     """Return a class with its colour beside it."""
-    return f'<span class="swatch {colour_class(code)}"></span>{escape(name)}'
+    return f'<span class="class"><span class="swatch {colour_class(code)}"></span>{escape(name)}</span>'
 
 
 def metrics_table(

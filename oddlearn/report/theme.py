@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from oddlearn.view.palette import CLASS_COLOURS, text_colour
+from oddlearn.view.palette import palette_of, text_colour
 
 # prints are always light
 LIGHT = {
@@ -35,7 +35,7 @@ DARK = {
 }
 
 
-def style_rules() -> str:
+def style_rules(favourable: int | None = None) -> str:
     """Return the style rules of both themes and of all class colours, for pictures and for text."""
     light, dark = _variables("light", LIGHT), _variables("dark", DARK)
     themes = [
@@ -45,7 +45,7 @@ def style_rules() -> str:
     ]
     classes = [
         f".c{place}{{fill:{colour};background:{colour}}} #diagram .on-c{place}{{fill:{text_colour(colour)}}}"
-        for place, colour in enumerate(CLASS_COLOURS)
+        for place, colour in enumerate(palette_of(favourable))
     ]
     return "\n".join([*themes, *classes])
 

@@ -113,7 +113,7 @@ def solve(
                 require_feasible(state, schedule, working)
         for step in schedule.final:
             state = state if state.interrupted else run_step(step, state, budget, log)
-        log.record(state.check(), budget.elapsed())
+        state = record_state(state, budget, log)
         interrupted = state.interrupted or interrupt.requested
     state = replace(state, resumable={}, interrupted=interrupted)
     return SolveResult(state, tuple(log.events), find_ending(state, working))
@@ -172,9 +172,9 @@ def run_rounds(
             now = replace(status, state=state, budget=budget)
             if robin.is_due(turns, now):
                 is_turn = is_resumable(turns.step.solver)
-                part = budget.limit_work(robin.work) if is_turn else turns.step.share.of(now, False)
+                part = budget.limit_work(robin.work_of(turns)) if is_turn else turns.step.share.of(now, False)
                 state = run_step(turns.step, now.state, part, log)
-                turns.record(now.state, state, robin.work)
+                turns.record(now.state, state, robin.work_of(turns))
                 n_due += 1
         if n_due == 0:
             gave_up = any(turns.gave_up for turns in robin.turns)
@@ -197,13 +197,19 @@ def run_step(step: Step, state: SolveState, budget: Budget, log: EventLog) -> So
     """Run one step, and polish the incumbent if the step improved it."""
     reserve = step.polish_reserve.seconds(budget)
     after = run_guarded(step.solver, state, budget.without(reserve) if reserve else budget, log)
-    try:
-        log.record(after.check(), budget.elapsed())
-    except KeyboardInterrupt:  # raised by a receiver of events; the step has been paid for: keep its result
-        return replace(after, interrupted=True)
+    after = record_state(after, budget, log)
     if step.polish is not None and not after.interrupted and after.diagram is not state.diagram:
         after = run_guarded(step.polish, after, budget, log)
     return after
+
+
+def record_state(state: SolveState, budget: Budget, log: EventLog) -> SolveState:
+    """Record a state; when a receiver of events asks to stop, its work is kept and it is interrupted."""
+    try:
+        log.record(state.check(), budget.elapsed())
+    except KeyboardInterrupt:
+        return replace(state, interrupted=True)
+    return state
 
 
 def run_guarded(solver: Solver, state: SolveState, budget: Budget, log: EventLog) -> SolveState:

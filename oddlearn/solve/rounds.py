@@ -13,8 +13,14 @@ from oddlearn.solve.step import LoopStatus, Rounds, Step
 # work of a step in the first round, in seconds
 FIRST_WORK = 0.004
 
+# work of an exact step, as a multiple of that of a search: small ones have their best diagram early
+EXACT_WORK = 2.0
+
 # a search has stalled after as much work without a better diagram as it took to find the best one, times this
 PATIENCE_FACTOR = 1.5
+
+# ... and as much as this share of the work of proofs: a long one rests on a good diagram
+PROOF_SHARE = 0.25
 
 # a proof is not given up before this much work, in seconds: small problems jump from nothing to everything
 MIN_PROOF_WORK = 0.5
@@ -76,7 +82,7 @@ class RoundRobin:
     budget : Budget
         Of all rounds.
     work : float
-        Of each step in the present round, in seconds.
+        Of a search in the present round, in seconds.
     turns : list of Turns
         Of each step.
     """
@@ -90,6 +96,10 @@ class RoundRobin:
         self.work = FIRST_WORK
         self.turns = [Turns(step) for step in self.rounds.steps]
 
+    def work_of(self, turns: Turns) -> float:
+        """Return the work of a step in the present round, in seconds."""
+        return EXACT_WORK * self.work if turns.step.is_exact else self.work
+
     def is_due(self, turns: Turns, status: LoopStatus) -> bool:
         """Return True if a step is of use in the present round."""
         state, step = status.state, turns.step
@@ -102,12 +112,15 @@ class RoundRobin:
         if reason is not None:
             return False
         if not step.is_exact:
-            return not self._has_stalled(turns)
+            # until a diagram satisfies the constraints, all the time there is
+            is_urgent = not state.is_feasible and math.isfinite(self.budget.deadline)
+            return is_urgent or not self._has_stalled(turns)
         turns.gave_up = self.rounds.gives_up and self._is_hopeless(turns)
         return not turns.gave_up
 
     def _has_stalled(self, turns: Turns) -> bool:
-        patience = max(self.rounds.patience, PATIENCE_FACTOR * turns.improved_at)
+        proof_work = sum(other.work for other in self.turns if other.step.is_exact)
+        patience = max(self.rounds.patience, PATIENCE_FACTOR * turns.improved_at, PROOF_SHARE * proof_work)
         return turns.work - turns.improved_at >= patience
 
     def _is_hopeless(self, turns: Turns) -> bool:

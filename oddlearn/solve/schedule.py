@@ -24,16 +24,7 @@ from oddlearn.solve.root_bounds.lp_relaxation import LpRelaxation
 from oddlearn.solve.root_bounds.solver import RootBounds
 from oddlearn.solve.solver import Solver, is_resumable
 from oddlearn.solve.state import SolveState
-from oddlearn.solve.step import (
-    Condition,
-    LoopStatus,
-    Rounds,
-    Schedule,
-    SearchShare,
-    Step,
-    TimeShare,
-    always,
-)
+from oddlearn.solve.step import Condition, LoopStatus, Rounds, Schedule, SearchShare, Step, TimeShare, always
 
 # name -> module and class; importing the module loads no external solver
 SEARCHES = {
@@ -156,13 +147,16 @@ def _build_usual(split: str, search: Solver, exact: Exact, budget: Budget) -> Sc
         *_greedy_steps(split, search),
     )
     has_own_patience = getattr(search, "patience", None) is not None
-    rounds = Rounds(turns, share, math.inf if has_own_patience else PATIENCE[split], gives_up=is_auto)
+    patience = math.inf if has_own_patience else PATIENCE[split]
+    rounds = Rounds(turns, share, patience, gives_up=is_auto)
+    last = Rounds((Step(search, condition=violates_constraints),), patience=patience)
     steps: tuple[Step | Rounds, ...] = (
         *first,
         *((Step(search, share),) * (not takes_turns)),
         *((rounds,) * bool(turns)),
         *((_lagrangian_step(),) * is_auto),
         *(step for step in proofs if not is_resumable(step.solver)),
+        *((last,) * takes_turns),
     )
     skipped = (("auto", REPEATABLE),) if isinstance(exact, AutoSchedule) and not is_auto else ()
     if split == "univariate":

@@ -153,6 +153,11 @@ class SolveState:
         recorded = (*others, *(_with_finite_bound(entry) for entry in evidence))
         return replace(self, bounds=self.bounds.merged(bounds), evidence=recorded)
 
+    def store_resumable(self, name: str, search: object | None) -> SolveState:
+        """Keep the search that a solver can resume in place of its last one; None if there is none."""
+        others = {solver: kept for solver, kept in self.resumable.items() if solver != name}
+        return replace(self, resumable=others if search is None else {**others, name: search})
+
     def check(self) -> SolveState:
         """Raise BrokenProofError if a bound is above the objective of the incumbent."""
         # a node that no row reaches is in no solver's diagrams, so fewer nodes count too

@@ -258,6 +258,6 @@ def rows_to_frame(rows: Iterable[Mapping[str, Any]]) -> Any:  # noqa: ANN401
         import pandas
     except ImportError:
         raise UnsupportedError(
-            "A data frame needs pandas, which is not installed: pip install pandas."
+            'A data frame needs pandas, which is not installed: pip install "oddlearn[tables]".'
         ) from None
     return pandas.DataFrame(list(rows))

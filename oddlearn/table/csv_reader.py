@@ -17,6 +17,7 @@ from oddlearn.diagram.arrays import BoolArray
 from oddlearn.errors import InvalidInputError
 from oddlearn.table.column_table import Column
 from oddlearn.table.timestamp_columns import parse_iso
+from oddlearn.table.value_kinds import is_number_text
 
 DELIMITERS = (",", ";", "\t", "|")
 DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
@@ -268,19 +269,10 @@ def find_words(column: Column) -> list[str]:
     if column.kind != "text":
         return []
     texts = column.values[~column.missing].tolist()
-    words = [text for text in texts if not is_number(text)]
+    words = [text for text in texts if not is_number_text(text)]
     distinct = list(dict.fromkeys(words))
     is_few = 0 < len(words) <= MAX_WORD_SHARE * len(texts) and len(distinct) <= MAX_WORDS
     return distinct if is_few else []
-
-
-def is_number(text: str) -> bool:
-    """Return True if a text is a number with a decimal point."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _convert(texts: list[str], decimal: str) -> NDArray[Any] | None:

@@ -14,7 +14,7 @@ from oddlearn.diagram.timestamps import TIMESTAMP_KINDS, TimestampKind
 from oddlearn.errors import InvalidInputError
 from oddlearn.table.column_table import RawColumn
 from oddlearn.table.timestamp_columns import parse_timestamps, to_microseconds, to_numbers
-from oddlearn.table.value_kinds import find_missing, value_types
+from oddlearn.table.value_kinds import find_missing, is_number_text, value_types
 
 # "empty": all values were missing in training, and no value is ever looked at
 ColumnKind = Literal["number", "boolean", "category", "empty"] | TimestampKind
@@ -215,12 +215,4 @@ def _describe_values(kind: str, present: NDArray[Any]) -> str:
 def _find_odd_text(present: NDArray[Any]) -> str:
     """Return the first text that is no number, or the first one."""
     texts = [str(text) for text in present.tolist()]
-    return next((text for text in texts if not _is_number(text)), texts[0])
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return next((text for text in texts if not is_number_text(text)), texts[0])

@@ -25,11 +25,11 @@ from oddlearn.table.csv_reader import (
     find_words,
     has_decimal_commas,
     infer_column,
-    is_number,
     parse_rows,
 )
 from oddlearn.table.files import read_content
 from oddlearn.table.parquet_reader import MAGIC, parquet_columns
+from oddlearn.table.value_kinds import is_number_text
 
 BACKSLASHED_TAB = "\\t"
 
@@ -248,7 +248,7 @@ def _split_header(rows: CsvRows, has_header: bool) -> tuple[list[str], list[list
         return [f"x{place}" for place in range(len(rows.header))], [rows.header, *rows.fields], []
     messages = []
     names = [name or f"column {place}" for place, name in enumerate(rows.header, start=1)]
-    if rows.fields and all(is_number(name) for name in rows.header):
+    if rows.fields and all(is_number_text(name) for name in rows.header):
         messages.append(
             "The first line holds numbers only and is taken for the column names; if it is a row, give "
             "--no-header."

@@ -87,3 +87,12 @@ def value_kind(values: NDArray[Any]) -> ValueKind:
 
 def _kind_of(type_: type) -> ValueKind:
     return next((kind for kind, types in VALUE_KINDS if issubclass(type_, types)), "other")
+
+
+def is_number_text(text: str) -> bool:
+    """Return True if a text is a number with a decimal point."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -13,6 +13,7 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.features import Label
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.errors import InvalidInputError
+from oddlearn.view.palette import class_colours
 from oddlearn.view.pipeline_view import trace_pipeline
 
 
@@ -40,6 +41,11 @@ class ModelView:
     categories: Mapping[str, Sequence[Label]] = field(default_factory=dict)
     encode: Callable[[Any], ArrayLike] | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def colours(self) -> tuple[str, ...]:
+        """Colour of each class."""
+        return class_colours(self.diagram.n_classes, self.metadata.favourable_class)
 
     def rows(self, X: ArrayLike | None) -> NDArray[np.floating] | None:
         """Return X as the diagram's splits read it: checked, with categories as numbers; None for None."""

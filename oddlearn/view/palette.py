@@ -26,9 +26,21 @@ NODE_FILL, ARC_GREY, TEXT, SOFT_TEXT = "#f7f7f5", "#9a9a9a", "#1a1a1a", "#4d4d4d
 OBJECTIVE_COLOUR, BOUND_COLOUR, GAP_COLOUR = CLASS_COLOURS[0], "#d55e00", "#dddddd"
 
 
-def class_colours(n_classes: int) -> tuple[str, ...]:
-    """Return a colour per class; they repeat beyond ten classes, where only the words differ."""
-    return tuple(CLASS_COLOURS[code % len(CLASS_COLOURS)] for code in range(n_classes))
+def class_colours(n_classes: int, favourable: int | None = None) -> tuple[str, ...]:
+    """Return a colour per class; they repeat beyond ten classes, where only the words differ.
+
+    The favourable class, if there is one, is blue, and the other of two is orange.
+    """
+    colours = palette_of(favourable)
+    return tuple(colours[code % len(colours)] for code in range(n_classes))
+
+
+def palette_of(favourable: int | None) -> tuple[str, ...]:
+    """Return the ten colours with the first at the place of the favourable class, and the other way round."""
+    colours = list(CLASS_COLOURS)
+    place = (favourable or 0) % len(colours)
+    colours[0], colours[place] = colours[place], colours[0]
+    return tuple(colours)
 
 
 def colour_class(class_code: int) -> str:

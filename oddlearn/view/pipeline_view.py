@@ -62,12 +62,11 @@ def trace_pipeline(diagram: DecisionDiagram, metadata: ModelMetadata, pipeline: 
     for _, step in pipeline.steps[:-1]:
         columns = tracer.trace(step, columns)
     traced = tuple(_classifier_features(metadata, pipeline.steps[-1][1], columns))
-    own = ModelMetadata(
-        tuple(one.feature.name for one in traced),
-        metadata.class_labels,
-        metadata.arc_weights,
-        tuple(one.feature for one in traced),
-        metadata.is_weighted,
+    own = replace(
+        metadata,
+        feature_names=tuple(one.feature.name for one in traced),
+        features=tuple(one.feature for one in traced),
+        column_importances=(),  # of the columns after the transformers
     )
     splits = tuple(_to_table_split(split, traced) for split in diagram.splits)
     notes = _notes(traced, diagram.used_features)

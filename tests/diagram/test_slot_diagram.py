@@ -68,10 +68,11 @@ def test_the_constant_is_a_root_that_decides_nothing(split, class_code):
     assert read_back(problem, slots) == constant
 
 
-def test_a_node_that_passes_everything_on_becomes_a_split_below_the_box():
+@pytest.mark.parametrize("idle", [EVERYTHING_POSITIVE, 1])
+def test_a_node_that_passes_everything_on_becomes_a_split_below_the_box(idle):
     problem = posed(np.random.default_rng(0), Skeleton((1, 1)), "univariate", n_classes=2)
-    child, feature = np.array([[1, 1], [2, 3]]), np.array([EVERYTHING_POSITIVE, 2])
-    slots = Slots(child, feature, np.array([0.0, 0.5]), np.zeros((2, 4)), np.ones(2, dtype=bool))
+    child, feature = np.array([[1, 1], [2, 3]]), np.array([idle, 2])
+    slots = Slots(child, feature, np.array([0.5, 0.5]), np.zeros((2, 4)), np.ones(2, dtype=bool))
     diagram = read_back(problem, slots)
     single = DecisionDiagram((UnivariateSplit(2, 0.5),), [1], [2], [0], 2, 4)
     assert diagram.n_nodes == 2

@@ -310,8 +310,11 @@ def crowded(n_rows):
 
 def test_rows_closer_together_than_the_margin_of_hyperplanes_are_warned_of():
     X, y = crowded(60)
-    with pytest.warns(WideMarginWarning, match=r"60 distinct rows .* epsilon=0\.1 .* such as 2e-04"):
-        fitted(X, y, split="multivariate", epsilon=0.1, max_iter=5)
+    model = OptimalDecisionDiagramClassifier("1-2", split="multivariate", epsilon=0.1, max_iter=5)
+    expected = r"60 distinct rows .* epsilon=0\.1 .* such as 2e-04"
+    with pytest.warns(WideMarginWarning, match=expected) as caught:
+        model.fit(X, y)
+    assert [warning.filename for warning in caught if warning.category is WideMarginWarning] == [__file__]
 
 
 @pytest.mark.parametrize(("split", "epsilon"), [("multivariate", 1e-4), ("univariate", 0.1)])

@@ -45,7 +45,7 @@ def test_a_class_that_is_never_predicted_is_warned_of_once():
 
 
 def test_a_class_of_which_hardly_a_row_is_found_is_warned_of():
-    X = np.arange(200.0)[:, None]
+    X = np.column_stack([np.arange(200.0), np.ones(200)])
     is_rare = (np.arange(200) % 5 == 1) | (np.arange(200) == 199)  # 41 rows, one at the end
     y = np.where(is_rare, "rare", "usual")
     with pytest.warns(

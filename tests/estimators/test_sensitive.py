@@ -30,8 +30,9 @@ from oddlearn import (
     verify,
 )
 from oddlearn.errors import InvalidInputError, ModelFileError, UnusedGroupsWarning, VerificationError
-from oddlearn.estimators.parameter_json import decode
+from oddlearn.estimators.parameter_json import decode, encode
 from oddlearn.table.groups import read_sensitive_features
+from oddlearn.table.training_table import check_training_table
 
 ALL = (
     DemographicParity(0.8, favourable="yes", columns=["sex"]),
@@ -215,7 +216,7 @@ def test_a_certificate_says_what_was_required_and_what_is_reached():
     model = classifier(*ALL).fit(X, y, sensitive_features=pd.Series(groups, name="sex"))
     text = model.certificate_.explain()
     assert "satisfy the constraints below" in text
-    required = "selection rate (of class 'yes') of groups by sex: the smallest at least 0.8 of the largest"
+    required = "selection rate (of class 'yes') of groups by sex: the smallest at least 80 % of the largest"
     assert f"Required: {required}" in text
     assert "Priced: true positive rate and false positive rate" in text
     assert text.count("- Required") == len(ALL) - 1
@@ -257,6 +258,13 @@ def test_a_file_with_an_unknown_constraint_is_damaged():
     for broken in ({"name": "Mystery", "options": {}}, {"name": "MaxNodes", "options": {"nodes": 0}}):
         with pytest.raises(ModelFileError, match="damaged"):
             decode({"kind": "constraint", **broken}, "constraints")
+
+
+def test_parameters_are_nested_up_to_four_deep():
+    deep = [("a", [(1,)])]
+    assert decode(encode(deep), "x") == deep
+    with pytest.raises(ModelFileError, match="damaged: x cannot be read"):
+        decode(encode([deep]), "x")
 
 
 def test_metadata_routing_hands_groups_to_the_fit_of_a_pipeline_in_a_search():
@@ -321,3 +329,14 @@ def test_frames_of_polars_keep_their_names():
     frame = polars.DataFrame({"s": sex, "other": sex[::-1]})
     model = classifier(DemographicParity(0.5, columns=["s"])).fit(X, y, sensitive_features=frame)
     assert "by s" in model.certificate_.explain()
+
+
+def test_the_others_keep_their_weights_and_groups_where_samples_weigh_nothing():
+    X, y, groups = np.arange(6.0)[:, None], [0, 1, 0, 1, 0, 1], ["a", "b", "c", "a", "b", "c"]
+    model = OptimalDecisionDiagramClassifier(class_weight={0: 2.0, 1: 1.0})
+    table = check_training_table(model, X, y, [3.0, 0.0, 4.0, 5.0, 0.0, 6.0], groups)
+    assert table.X[:, 0].tolist() == [0.0, 2.0, 3.0, 5.0] and table.codes.tolist() == [0, 0, 1, 1]
+    assert table.weight.tolist() == [6.0, 8.0, 5.0, 6.0]
+    assert table.sample_groups.weight.tolist() == [3.0, 4.0, 5.0, 6.0]
+    (column,) = table.sample_groups.columns
+    assert [column.levels[code] for code in column.codes] == ["a", "c", "a", "c"]

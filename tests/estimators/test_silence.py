@@ -14,7 +14,7 @@ for split in ("univariate", "multivariate"):
     options = dict(split=split, search="{search}", max_iter=30, n_jobs=2, random_state=0)
     OptimalDecisionDiagramClassifier("1-2-2", **options).fit(X, y).predict(X)
     OptimalDecisionTreeClassifier(2, **options).fit(X, y).predict(X)
-    OptimalDecisionDiagramClassifier("1-2-2", split=split, search="{search}", time_limit=0.6).fit(X, y)
+    OptimalDecisionDiagramClassifier("1-2-2", split=split, search="{search}", time_limit=10).fit(X, y)
 """
 
 

@@ -20,7 +20,7 @@ def draw_on(size):
     scene = picture_scene(ModelView(diagram, metadata), X)
     figure = pyplot.figure(figsize=size)
     ax = figure.add_axes((0, 0, 1, 1))
-    Canvas(ax, scene, diagram.n_classes).draw()
+    Canvas(ax, scene, class_colours(diagram.n_classes)).draw()
     figure.canvas.draw()
     pyplot.close(figure)
     return scene, ax

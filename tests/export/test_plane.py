@@ -7,6 +7,7 @@ import pytest
 
 from oddlearn import OptimalDecisionDiagramClassifier, export_plane
 from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import InvalidInputError
 from oddlearn.export.plane import list_regions, round_numbers
 
@@ -61,3 +62,14 @@ def test_the_numbers_along_an_axis_are_round():
     assert round_numbers(-3.79, 104) == [0, 20, 40, 60, 80, 100]
     assert round_numbers(4.1, 31) == [5, 10, 15, 20, 25, 30]
     assert round_numbers(0.001, 0.0052) == [0.001, 0.002, 0.003, 0.004, 0.005]
+
+
+def test_numbers_along_the_axes_stand_where_rows_of_these_values_do():
+    stump = DecisionDiagram((UnivariateSplit(0, 5.0),), [1], [2], [0], 2, 2)
+    X = [[0.0, 0.0], [10.0, 1000.0]]
+    elements = list(ElementTree.fromstring(export_plane(stump, X)).iter())
+    points = [(float(one.get("cx")), float(one.get("cy"))) for one in elements if one.tag.endswith("circle")]
+    texts = {(one.text, one.get("text-anchor")): one for one in elements if one.get("class") == "small"}
+    for (x, y), number in zip(points[:2], ("0", "10"), strict=True):
+        assert float(texts[number, "middle"].get("x")) == pytest.approx(x, abs=0.6)
+        assert float(texts[number.replace("10", "1000"), "end"].get("y")) == pytest.approx(y + 4, abs=0.6)

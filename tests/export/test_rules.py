@@ -175,5 +175,5 @@ def test_rules_as_a_table_have_a_row_each():
 
 def test_without_pandas_a_sentence_says_what_is_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(UnsupportedError, match="pip install pandas"):
+    with pytest.raises(UnsupportedError, match=r'pip install "oddlearn\[tables\]"'):
         crossed_rules().to_frame()

@@ -83,6 +83,7 @@ def test_it_reads_as_a_table():
     assert lines[2].split()[:4] == ["column", "group", "size", "share"]
     assert "selection rate" in lines[2] and "_" not in lines[2]
     assert lines[3].split()[:5] == ["sex", "f", "2", "0.5", "0.5"]
+    assert len(lines[2]) == len(lines[3]) == len(lines[4])  # columns stand below their heads
 
 
 def test_a_rate_among_nobody_is_not_a_number():

@@ -12,7 +12,7 @@ def claim(*bounds, objective=0.182, n_nodes=3, node_price=0.0, **options):
 def test_more_nodes_could_save_so_much_at_most():
     given = claim(0.3, 0.25, 0.182, 0.169, 0.0, 0.0)
     assert given.unresolved == (4, 5, 6)
-    assert given.resolved_clause() == "with up to 3 nodes"
+    assert given.resolved_clause("none") == "none with up to 3 nodes is better"
     assert given.unresolved_sentence() == (
         "With 4 nodes the training error could fall from 18.2 % to 16.9 % at most; "
         "beyond that nothing is proved."

@@ -86,3 +86,8 @@ def test_extreme_ranges_do_not_overflow():
 def test_the_margin_shrinks_with_the_number_of_rows_between_two_limits():
     counts = [1, 100, 101, 1000, 10_000, 100_000, 10_000_000]
     assert [choose_margin(count) for count in counts] == [1e-4, 1e-4, 1e-5, 1e-5, 1e-6, 1e-7, 1e-7]
+
+
+def test_a_value_that_a_few_rows_share_is_as_good_as_any():
+    values = np.sort(np.append(np.arange(100.0), [99.0, 99.0]))
+    assert find_fences(values) == (25.0 - 3 * 51.0, 76.0 + 3 * 51.0)

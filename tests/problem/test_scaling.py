@@ -18,6 +18,7 @@ def test_training_rows_fill_the_unit_box():
 def test_constant_features_become_zero():
     X = np.array([[3.0, 1e308], [3.0, 1e308]])
     assert UnitScaling.fit(X).apply(X).tolist() == [[0, 0], [0, 0]]
+    assert UnitScaling.fit(X).apply(X + 1).tolist() == [[1, 0], [1, 0]]  # a box as wide as its unit
 
 
 def test_the_widest_ranges_do_not_overflow():

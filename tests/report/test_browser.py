@@ -1,5 +1,7 @@
 """The page in a real browser: Debian's Chromium, driven by Playwright."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -30,6 +32,12 @@ SPILLED = """() => [...document.querySelectorAll(".node, .end")].flatMap((group)
     return x < box.x || x + width > box.x + box.width;
   }).map((text) => text.textContent);
 })"""
+
+# names of terms in the details that are broken inside a word: higher than their words need
+BROKEN_WORDS = """() => [...document.querySelectorAll("#details .terms th:not(:empty)")].filter((cell) => {
+  const [line, words] = [parseFloat(getComputedStyle(cell).lineHeight), cell.textContent.split(" ").length];
+  return cell.scrollWidth > cell.clientWidth || cell.clientHeight > line * (words + 0.9);
+}).map((cell) => cell.textContent)"""
 
 
 def test_a_node_tells_its_rule_its_samples_and_its_classes_when_clicked(opened):
@@ -103,6 +111,13 @@ def test_dates_are_typed_as_dates(opened):
     assert page.locator("#result .verdict").count() == 1
     page.get_by_label("joined", exact=True).fill("soon")
     assert "Fill in every field" in page.locator("#result").inner_text()
+    days = {"joined": r"2021-\d\d-\d\d", "seen": r"2021-03-\d\d \d\d:\d\d.*", "wait": r"00:00.*"}
+    for node, split in enumerate(model.diagram_.splits):
+        page.locator(f'[data-node="{node}"]').click()
+        ends = page.locator("#details .histogram text").all_text_contents()
+        assert all(re.fullmatch(days[frame.columns[split.feature]], text) for text in ends)
+        line = float(page.locator("#details .threshold").get_attribute("x1"))
+        assert 0 < line < 320
 
 
 def test_the_path_of_a_sample_lights_up(opened):
@@ -220,12 +235,14 @@ def test_no_text_leaves_its_box_whatever_the_names(opened):
 def test_a_sum_of_thirty_terms_is_listed_in_full_on_a_click(opened):
     random = np.random.default_rng(0)
     X = random.random((60, 30))
-    diagram = DecisionDiagram((MultivariateSplit(random.normal(size=30), 0.1),), [1], [2], [0], 2, 30)
-    metadata = noted(diagram, X, diagram.predict(X), tuple(f"feature number {n}" for n in range(30)))
+    diagram = DecisionDiagram((MultivariateSplit(1e-4 * random.normal(size=30), 1e-5),), [1], [2], [0], 2, 30)
+    metadata = noted(diagram, X, diagram.predict(X), tuple(f"concentration of {n}" for n in range(30)))
     page = opened(diagram, X, diagram.predict(X), metadata=metadata)
     assert "smaller terms" in page.locator('[data-node="0"]').text_content()
     page.locator('[data-node="0"]').click()
     assert page.locator("#details tr").count() == 1 + 30 + 1
+    assert page.evaluate(BROKEN_WORDS) == []
+    assert page.locator(".terms").evaluate("(frame) => frame.scrollWidth <= frame.clientWidth")
     assert page.evaluate(PREDICTIONS) == [str(code) for code in diagram.predict(X)]
 
 

@@ -45,6 +45,11 @@ def test_what_is_given_goes_before_the_habit(read):
     assert read("id;price,x\n1;2,y\n", dialect=COMMAS, delimiter=",").names == ("id;price", "x")
 
 
+def test_a_row_that_the_sample_of_a_long_file_cuts_off_does_not_count(read):
+    rows = ["first;second;third,number", *([f"{'x' * 9000},1"] * 20)]
+    assert read("\n".join(rows)).dialect.delimiter == ","
+
+
 MIXED = "income,y\n" + "".join(f"{value},{value % 2}\n" for value in range(18)) + "refused,1\nunknown,0\n"
 
 

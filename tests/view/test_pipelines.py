@@ -144,3 +144,13 @@ def test_every_exporter_takes_a_pipeline(tmp_path):
     page = export_html(pipeline, tmp_path / "page.html", TABLE, OLD).read_text(encoding="utf-8")
     assert "colour = red" in page
     assert plot_diagram(pipeline, X=TABLE) is not None and plot_history(pipeline) is not None
+
+
+def test_the_weight_of_a_row_goes_through_a_pipeline_so_that_probabilities_agree():
+    weights = {"setosa": 1, "versicolor": 2, "virginica": 5}
+    model = OptimalDecisionDiagramClassifier("1-2", class_weight=weights, max_iter=5, random_state=0)
+    pipeline = make_pipeline(StandardScaler(), model).fit(IRIS.data, IRIS.target_names[IRIS.target])
+    view = model_view(pipeline)
+    assert view.metadata.row_weight == model.metadata_.row_weight == 5
+    ends = view.diagram.route(view.rows(IRIS.data)).final_arc
+    assert np.allclose(view.metadata.probabilities(view.diagram)[ends], pipeline.predict_proba(IRIS.data))

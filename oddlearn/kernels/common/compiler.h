@@ -1,4 +1,4 @@
-/* What the kernels ask of the compiler: GCC or clang (clang-cl on Windows). */
+/* What the kernels ask of the compiler: GCC or clang. Neither MSVC nor clang-cl will do: they define no __GNUC__. */
 
 #ifndef ODDLEARN_COMPILER_H
 #define ODDLEARN_COMPILER_H

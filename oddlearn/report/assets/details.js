@@ -47,11 +47,11 @@ const drawn = (tag, attributes) => {
 };
 
 // the values that a node compares, stacked by class, and its threshold
-function histogram({ low, high, at, counts }, question) {
+function histogram({ low, high, at, counts, ends }, question) {
   const [width, height, bars] = [320, 90, counts[0].length];
   const totals = counts[0].map((_, bar) => sum(counts.map((one) => one[bar])));
   const most = Math.max(1, ...totals);
-  const label = `Values here, from ${low} to ${high}; ${question}`;
+  const label = `Values here, from ${ends[0]} to ${ends[1]}; ${question}`;
   const picture = drawn("svg", { viewBox: `0 0 ${width} ${height + 16}`, class: "histogram", role: "img", "aria-label": label });
   totals.forEach((_, bar) => {
     let top = height;
@@ -65,7 +65,7 @@ function histogram({ low, high, at, counts }, question) {
   const x = width * (at - low) / (high - low || 1);
   picture.append(drawn("line", { x1: 0, x2: width, y1: height, y2: height, class: "axis" }));
   picture.append(drawn("line", { x1: x, x2: x, y1: 0, y2: height, class: "threshold" }));
-  for (const [text, place, anchor] of [[low, 0, "start"], [high, width, "end"]]) {
+  for (const [text, place, anchor] of [[ends[0], 0, "start"], [ends[1], width, "end"]]) {
     const words = drawn("text", { x: place, y: height + 13, "text-anchor": anchor });
     words.textContent = text;
     picture.append(words);
@@ -74,7 +74,7 @@ function histogram({ low, high, at, counts }, question) {
 }
 
 function termTable(node) {
-  const table = make("table", "", "numbers");
+  const table = make("table", "", "numbers exact");
   const folded = node.terms.filter(([, shown]) => !shown).length;
   const left = folded ? `, ${folded} of them too small to matter` : "";
   table.append(make("caption", `All ${node.terms.length - 1} terms${left}`));

@@ -117,11 +117,8 @@ class ResumableSolve:
         evidence = Evidence(
             self.name, progress.lower_bound, text, self._seconds, nodes=n_sweeps, status=status
         )
-        resumable = {name: solve for name, solve in state.resumable.items() if name != self.name}
-        if status == "time":
-            resumable[self.name] = self
-        interrupted = progress.state.interrupted or is_interrupted
-        state = replace(progress.state, resumable=resumable, interrupted=interrupted)
+        state = progress.state.store_resumable(self.name, self if status == "time" else None)
+        state = replace(state, interrupted=state.interrupted or is_interrupted)
         return state.tighten(state.bounds, evidence)
 
     def _prove(self, progress: ProofProgress, budget: Budget) -> str:

@@ -43,7 +43,7 @@ class CpSat(WorkerSolver):
         if problem.split != "univariate":
             return ['CP-SAT works on univariate splits only: use exact="milp" for multivariate ones.']
         if find_spec("ortools") is None:
-            return ["CP-SAT needs OR-Tools, which is not installed: pip install oddlearn[cpsat]."]
+            return ['CP-SAT needs OR-Tools, which is not installed: pip install "oddlearn[cpsat]".']
         sides = [] if sides_are_symmetric(problem) else [SIDES_DIFFER]
         return [*_cost_reasons(problem), *_row_reasons(problem), *sides]
 

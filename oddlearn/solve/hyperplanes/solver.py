@@ -59,9 +59,8 @@ class SingleHyperplaneSolver:
         text = f"{search.n_programs} linear programs on rows that no single hyperplane separates"
         bound = min(bounds.lower_bound(problem), state.objective)
         state = state.tighten(bounds, Evidence(self.name, bound, text, search.seconds))
-        others = {name: solve for name, solve in state.resumable.items() if name != self.name}
-        resumable = {**others, self.name: search} if budget.expired else others
-        return replace(state, resumable=resumable).offer(search.diagram, trusted=False)
+        state = state.store_resumable(self.name, search if budget.expired else None)
+        return state.offer(search.diagram, trusted=False)
 
 
 @dataclass(frozen=True, eq=False)

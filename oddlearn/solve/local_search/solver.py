@@ -84,8 +84,7 @@ class LocalSearch:
         if not isinstance(search, ResumableSearch) or search.problem is not state.problem:
             search, start = ResumableSearch(self, state.problem), search_start(state, self.start)
         state = search.run(start, budget, emit, state.lower_bound).update(state)
-        others = {name: solve for name, solve in state.resumable.items() if name != self.name}
-        return replace(state, resumable=others if search.is_finished else {**others, self.name: search})
+        return state.store_resumable(self.name, None if search.is_finished else search)
 
     def search(
         self,

@@ -16,6 +16,7 @@ from oddlearn.study.paper_results import SPLITS
 from oddlearn.study.trial import Result
 from oddlearn.view.inputs import model_view
 from oddlearn.view.number_text import plural, share_text
+from oddlearn.view.palette import class_colours
 from oddlearn.view.pictures import node_share_scene
 from oddlearn.view.scene import Scene
 
@@ -101,7 +102,7 @@ def draw_fragmentation_figure(results: Results, dataset: str) -> Figure | None:
         ax.set_title(_title_text(*panel), fontsize=9)
         ax.set_axis_off()
         if scene is not None:
-            Canvas(ax, scene, n_classes).draw()
+            Canvas(ax, scene, class_colours(n_classes)).draw()
     return figure
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import UnivariateSplit
+from oddlearn.kernels.local_search.flow_entropy import flow_totals
 from oddlearn.problem import TrainingData
 from oddlearn.problem.tolerances import MARGIN_TOLERANCE
 from oddlearn.problem.training_problem import build_problem
@@ -42,6 +43,14 @@ def random_problem(random, n=30, d=4, n_classes=3, skeleton="1-2-4"):
     X = random.integers(0, 8, (n, d)) / 7.0 + random.choice([0.0, 0.0004, 0.0012], (n, d))
     data = TrainingData.collect(X, random.integers(0, n_classes, n), n_classes, random.random(n) + 0.1)
     return build_problem(data, Skeleton.parse(skeleton), 0.1, "univariate", 1e-3)
+
+
+def test_totals_are_those_of_the_rows_of_each_flow():
+    random = np.random.default_rng(0)
+    of_row, table = random.integers(-1, 3, 40).astype(np.int32), random.random((40, 2))
+    total = np.zeros((3, 2))
+    flow_totals(of_row, table, total)
+    assert total == pytest.approx(np.array([table[of_row == flow].sum(axis=0) for flow in range(3)]))
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -149,7 +149,7 @@ def test_it_objects_to_what_it_cannot_express(monkeypatch):
     assert CpSat().unsupported_reasons(univariate) == []
     assert "univariate splits only" in CpSat().unsupported_reasons(noisy(4, 1, split="multivariate"))[0]
     monkeypatch.setattr(cpsat_solver, "find_spec", lambda name: None)
-    assert "pip install oddlearn[cpsat]" in CpSat().unsupported_reasons(univariate)[0]
+    assert 'pip install "oddlearn[cpsat]"' in CpSat().unsupported_reasons(univariate)[0]
 
 
 def test_it_objects_to_numbers_that_would_lose_too_much():

@@ -16,6 +16,7 @@ from oddlearn.errors import InvalidInputError
 from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.events import Improved
+from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.construct.solver import Construct
@@ -134,6 +135,7 @@ def test_it_ends_when_the_bound_is_met(split):
         TrainingData.collect(X, np.array([0, 0, 1, 1]), 2), Skeleton.parse("1-2"), 0.1, split
     )
     assert run(problem, 1000, lower_bound=0.0).iterations == 1
+    assert run(problem, 1000, lower_bound=-OPTIMALITY_TOLERANCE).iterations == 1
     assert run(problem, 1000, lower_bound=-1.0).iterations == 1000
 
 

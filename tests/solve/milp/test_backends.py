@@ -203,7 +203,8 @@ def test_highs_has_no_native_indicators():
 
 
 def test_a_missing_package_is_named_with_its_extra():
-    assert install_hint("no_such_package_anywhere", "scip").endswith("pip install oddlearn[scip]")
+    hint = install_hint("no_such_package", "oddlearn[scip]")
+    assert hint == 'The package no_such_package is not installed: pip install "oddlearn[scip]"'
 
 
 def test_a_licence_that_cannot_be_read_is_an_objection(monkeypatch):

@@ -1,3 +1,4 @@
+import io
 import os
 import signal
 import subprocess
@@ -10,7 +11,8 @@ import numpy as np
 import pytest
 
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.worker.child_process import available_memory
+from oddlearn.solve.worker.child_process import _physical_memory, available_memory
+from oddlearn.solve.worker.frames import read_frame, write_frame
 from oddlearn.solve.worker.run_worker import run_worker
 
 ROOT = Path(__file__).parents[3]
@@ -215,3 +217,15 @@ def test_an_interrupt_from_the_keyboard_ends_the_child_and_is_reported(task):
 
 def test_the_available_memory_is_a_sensible_number():
     assert 1 << 20 < available_memory() < 1 << 45
+
+
+def test_where_the_system_does_not_say_what_is_free_all_memory_counts():
+    assert _physical_memory() == os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_a_frame_that_was_cut_off_is_no_frame():
+    pipe = io.BytesIO()
+    write_frame(pipe, b"content")
+    whole = pipe.getvalue()
+    assert read_frame(io.BytesIO(whole)) == b"content"
+    assert [read_frame(io.BytesIO(whole[:size])) for size in range(len(whole))] == [None] * len(whole)

@@ -157,8 +157,8 @@ class SolverCallback:
         return Solution(self._values, bound + self._offset, status, nodes)
 
 
-def install_hint(package: str, extra: str) -> str | None:
-    """Return a sentence on how to install a package, None if it is installed."""
+def install_hint(package: str, requirement: str) -> str | None:
+    """Return a sentence on how to install a solver's package, None if it is installed."""
     if importlib.util.find_spec(package) is not None:
         return None
-    return f"The solver '{extra}' is not installed: pip install oddlearn[{extra}]"
+    return f'The package {package} is not installed: pip install "{requirement}"'

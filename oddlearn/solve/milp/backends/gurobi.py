@@ -38,7 +38,7 @@ class Gurobi:
 
     def unavailable_reason(self, indicators: IndicatorKind) -> str | None:
         """Return, in a sentence, the reason why it cannot work here, or None."""
-        absent = install_hint("gurobipy", "gurobi")
+        absent = install_hint("gurobipy", "oddlearn[gurobi]")
         if absent is not None:
             return absent
         import gurobipy
@@ -83,11 +83,9 @@ def _set_options(solver: Any, options: SolveOptions, cutoff: float) -> None:  # 
         "IntFeasTol": INTEGRALITY,
         "Threads": options.threads,
         "Seed": options.seed % LARGEST_SEED,
+        "TimeLimit": options.seconds,
+        "Cutoff": cutoff,
     }
-    if math.isfinite(options.seconds):
-        settings["TimeLimit"] = options.seconds
-    if math.isfinite(cutoff):
-        settings["Cutoff"] = cutoff
     for name, value in settings.items():
         solver.setParam(name, value)
 

@@ -39,7 +39,7 @@ class Highs:
         """Return, in a sentence, the reason why it cannot work here, or None."""
         if indicators == "native":
             return "HiGHS has no indicators: give indicators='big-m', or the solver 'scip' or 'gurobi'."
-        return install_hint("highspy", "highs")
+        return install_hint("highspy", "highspy")
 
     def version(self) -> str:
         """Return the name and version of the solver."""
@@ -74,11 +74,9 @@ def _set_options(solver: Any, options: SolveOptions, cutoff: float) -> None:  # 
         "threads": options.threads,
         "parallel": "off" if options.threads == 1 else "on",
         "random_seed": options.seed,
+        "time_limit": options.seconds,
+        "objective_bound": cutoff,
     }
-    if math.isfinite(options.seconds):
-        settings["time_limit"] = options.seconds
-    if math.isfinite(cutoff):
-        settings["objective_bound"] = cutoff
     for name, value in settings.items():
         solver.setOptionValue(name, value)
 

@@ -34,7 +34,7 @@ class Scip:
 
     def unavailable_reason(self, indicators: IndicatorKind) -> str | None:
         """Return, in a sentence, the reason why it cannot work here, or None."""
-        return install_hint("pyscipopt", "scip")
+        return install_hint("pyscipopt", "oddlearn[scip]")
 
     def version(self) -> str:
         """Return the name and version of the solver."""
