@@ -28,8 +28,8 @@ MAX_COMPARED_ROWS = 250_000
 # the part of it from which edges are chosen
 EDGE_SHARE = 0.2
 
-# rows and seconds of work of the first searches, which begin from nothing: on the teacher of
-# benchmarks/scale.py five of six ended near the best, with 5,000 rows and as much work two of six
+# rows and seconds of work of the first searches, which begin from nothing: on two teachers like that of
+# benchmarks/scale.py five and four of six ended near the best, with 5,000 rows and as much work two and three
 N_FIRST = 4
 FIRST_ROWS = 2_500
 FIRST_WORK = 0.25
