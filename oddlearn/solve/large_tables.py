@@ -8,7 +8,7 @@ from oddlearn.solve.histogram.solver import HistogramSearch
 from oddlearn.solve.solver import Solver
 from oddlearn.solve.step import Condition, LoopStatus, Rounds, Schedule, Step, always
 
-# a table of at least so many rows and values is searched by histograms. A guess: 100,000 x 20 is the smallest;
+# a table of at least so many rows and values is searched by histograms. A guess: 100,000 x 20 is smallest;
 # the usual way was not measured beside it
 LARGE_ROWS = 50_000
 LARGE_CELLS = 2_000_000
