@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -12,6 +13,15 @@ from numpy.typing import NDArray
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray, read_only, read_only_floats
 from oddlearn.diagram.splits import Split, UnivariateSplit
 from oddlearn.kernels.routing.route import route_multivariate, route_univariate
+
+# rows routed at once in plain numpy: the flags of 15 nodes are 2 MB
+BLOCK_ROWS = 65_536
+
+
+def row_blocks(n_rows: int) -> Iterator[slice]:
+    """Yield the rows of a table in blocks, so that what is computed for them stays small."""
+    for first in range(0, n_rows, BLOCK_ROWS):
+        yield slice(first, min(n_rows, first + BLOCK_ROWS))
 
 
 class DiagramGraph(Protocol):
@@ -123,8 +133,8 @@ class RoutingTrace:
 def route_reference(diagram: DiagramGraph, X: NDArray[np.floating]) -> RoutingTrace:
     """Route the rows of X node by node; slower than ``route`` and independent of its kernel."""
     n_nodes = diagram.n_nodes
-    reached = np.zeros((X.shape[0], n_nodes), dtype=bool)
-    sides = np.zeros_like(reached)
+    # node by node in memory, as they are written
+    reached, sides = (np.zeros((X.shape[0], n_nodes), dtype=bool, order="F") for _ in range(2))
     final_arc = np.zeros(X.shape[0], dtype=np.intp)
     reached[:, :1] = True
     for node, split in enumerate(diagram.splits):
@@ -152,10 +162,12 @@ def weights_on_arcs(
     """
     if diagram.n_nodes == 0:
         return np.asarray(class_weight.sum(axis=0, keepdims=True), dtype=np.float64)
-    trace = route_reference(diagram, X)
-    taken = [trace.reached & ~trace.sides, trace.reached & trace.sides]
-    weights = [side.T.astype(np.float64) @ class_weight for side in taken]
-    return np.stack(weights, axis=1).reshape(diagram.n_arcs, -1)
+    total = np.zeros((diagram.n_nodes, 2, class_weight.shape[1]))
+    for block in row_blocks(X.shape[0]):
+        trace = route_reference(diagram, X[block])
+        for side, taken in enumerate((trace.reached & ~trace.sides, trace.reached & trace.sides)):
+            total[:, side] += taken.T.astype(np.float64) @ class_weight[block]
+    return total.reshape(diagram.n_arcs, -1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -79,8 +79,9 @@ class UnivariateSplit:
 
     def side(self, X: NDArray[np.floating]) -> BoolArray:
         """Return True for each row of X on the positive side, shape (n,)."""
-        key = self.key(X)
-        return np.where(np.isnan(key), self.missing_positive, key >= self.threshold)
+        key = np.asarray(X[:, self.feature], dtype=np.float64)
+        # NaN is neither below the threshold nor at or above it
+        return ~(key < self.threshold) if self.missing_positive else np.asarray(key >= self.threshold)
 
     def with_threshold(self, threshold: float) -> UnivariateSplit:
         """Return the same key and side of missing values with another threshold."""

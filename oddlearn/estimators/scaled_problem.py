@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 
@@ -16,12 +17,14 @@ from oddlearn.errors import (
     SearchInterruptedWarning,
     WideMarginWarning,
 )
+from oddlearn.estimators.large_rows import keeps_raw_rows
 from oddlearn.estimators.parameters import Settings
 from oddlearn.estimators.progress_line import progress
 from oddlearn.problem.defaults import choose_node_price
 from oddlearn.problem.events import Event, Improved
 from oddlearn.problem.robust_scaling import choose_margin, fit_robust_scaling
-from oddlearn.problem.scaling import SMALLEST_HALF_SPAN, RankScaling, UnitScaling, to_raw_units
+from oddlearn.problem.scaling import SMALLEST_HALF_SPAN, RankScaling, RawValues, UnitScaling, to_raw_units
+from oddlearn.problem.threshold_centring import centre_thresholds
 from oddlearn.problem.training_data import TrainingData, distinct_rows
 from oddlearn.problem.training_problem import TrainingProblem, build_problem
 from oddlearn.problem.tree_skeleton import choose_tree_skeleton
@@ -39,6 +42,10 @@ SECONDS_PER_VISIT = 1e-7
 SECONDS_PER_VALUE = 2.5e-8
 SECONDS_PER_TERM = 1e-8
 
+# the same for a large table, whose rows are neither ranked nor copied
+SECONDS_PER_KEPT_VISIT = 6e-8
+SECONDS_PER_KEPT_VALUE = 5e-9
+
 # the check of single nodes: rows x features x nodes, and the largest share of the time
 SECONDS_PER_CELL = 4e-7
 MAX_CHECK_SHARE = 0.05
@@ -51,8 +58,8 @@ class ScaledProblem:
     Attributes
     ----------
     problem : TrainingProblem
-    scaling : RankScaling or UnitScaling
-        By the kind of split.
+    scaling : RankScaling, UnitScaling or RawValues
+        By the kind of split and the size of the table.
     is_usable : (n_features,) bool
         Features of the table that splits may use.
     ignored_features : tuple of int
@@ -60,7 +67,7 @@ class ScaledProblem:
     """
 
     problem: TrainingProblem
-    scaling: RankScaling | UnitScaling
+    scaling: RankScaling | UnitScaling | RawValues
     is_usable: BoolArray
     ignored_features: tuple[int, ...] = ()
 
@@ -68,6 +75,10 @@ class ScaledProblem:
     def finishing_seconds(self) -> float:
         """Seconds to reserve for the steps after the search: conversion, evaluation, metadata and digest."""
         data, n_nodes = self.problem.data, self.problem.skeleton.n_nodes
+        if not data.is_merged:
+            return FIRST_SECONDS + data.n_rows * (
+                n_nodes * SECONDS_PER_KEPT_VISIT + data.n_features * SECONDS_PER_KEPT_VALUE
+            )
         per_row = n_nodes * SECONDS_PER_VISIT + data.n_features * SECONDS_PER_VALUE
         if self.problem.split == "multivariate":
             per_row += n_nodes * data.n_features * SECONDS_PER_TERM
@@ -80,8 +91,10 @@ class ScaledProblem:
 
     def to_raw_units(self, diagram: DecisionDiagram, raw_X: FloatArray) -> DecisionDiagram:
         """Return a diagram in raw units; ``raw_X`` (m, n_features) are the distinct rows in these."""
-        plain = diagram.with_splits(tuple(_drop_weights(split, self.is_usable) for split in diagram.splits))
         data = self.problem.data
+        if isinstance(self.scaling, RawValues):
+            return centre_thresholds(diagram, raw_X, data.class_weight)
+        plain = diagram.with_splits(tuple(_drop_weights(split, self.is_usable) for split in diagram.splits))
         return to_raw_units(self.scaling, plain, data.X, raw_X, data.class_weight.sum(axis=1))
 
 
@@ -93,7 +106,9 @@ def scale_problem(
     On ranks, a feature with missing values has two columns in the problem, see ``RankScaling``.
     The unit box is that of ``fit_robust_scaling`` unless a scaling is given.
     """
-    if settings.split == "univariate":
+    if keeps_raw_rows(table, settings):
+        prepared = _keep_raw_values(table, settings)
+    elif settings.split == "univariate":
         prepared = _scale_to_ranks(table, settings)
     else:
         prepared = _scale_to_unit_box(table, settings, scaling)
@@ -104,6 +119,13 @@ def scale_problem(
             stacklevel=4,
         )
     return prepared
+
+
+def _keep_raw_values(table: TrainingTable, settings: Settings) -> ScaledProblem:
+    """Build the problem of a large table on its own values: nothing is sorted, ranked or copied."""
+    varies = RawValues.varies(table.X)
+    problem = _build_problem(table, settings, cast(FloatArray, table.X), 0.0, keeps_rows=True)
+    return ScaledProblem(problem, RawValues(), varies)
 
 
 def _scale_to_ranks(table: TrainingTable, settings: Settings) -> ScaledProblem:
@@ -129,8 +151,11 @@ def _scale_to_unit_box(
     return ScaledProblem(problem, scaling, usable, tuple(ignored.tolist()))
 
 
-def _build_problem(table: TrainingTable, settings: Settings, X: FloatArray, margin: float) -> TrainingProblem:
-    data = TrainingData.collect(X, table.codes, table.classes.size, table.weight, table.sample_groups)
+def _build_problem(
+    table: TrainingTable, settings: Settings, X: FloatArray, margin: float, *, keeps_rows: bool = False
+) -> TrainingProblem:
+    collect = TrainingData.keep_rows if keeps_rows else TrainingData.collect
+    data = collect(X, table.codes, table.classes.size, table.weight, table.sample_groups)
     price = settings.node_price
     if price is None:
         price = choose_node_price(table.row_weight, data.total_weight)

@@ -112,8 +112,8 @@ def _rebuild_problem(
     sensitive_features: Any,  # noqa: ANN401
 ) -> tuple[ScaledProblem, TrainingTable]:
     """Rebuild the training problem from the parameters and the data."""
-    # the search is no part of the problem, and drawing a seed would change a RandomState
-    unrelated = {"search": "construct", "exact": None, "n_jobs": None, "random_state": None}
+    # drawing a seed would change a RandomState
+    unrelated = {"n_jobs": None, "random_state": None}
     settings = validate_parameters({**fitted.get_params(deep=False), **unrelated}, fitted._skeleton())
     check_rows(fitted, X)
     given = (X, y, sample_weight, sensitive_features)

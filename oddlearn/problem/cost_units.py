@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.diagram.routing import row_blocks
 from oddlearn.problem.linear_rows import LinearRows
 from oddlearn.problem.tolerances import GRID_TOLERANCE, VIOLATION_TOLERANCE
 
@@ -105,7 +106,7 @@ class CostUnits:
         loss += scaled.scale * float(price @ np.array([row.loss for row in soft]))
         rounding = GRID_TOLERANCE * total_weight
         return cls(
-            _common_divisor(cost), values.reshape(cost.shape), scaled.scale, loss, penalty, rounding
+            common_divisor(cost), values.reshape(cost.shape), scaled.scale, loss, penalty, rounding
         )
 
     @property
@@ -203,11 +204,18 @@ def _clip(value: float) -> float:
     return max(-2.0 * MAX_INTEGER, min(2.0 * MAX_INTEGER, value))
 
 
-def _common_divisor(cost: FloatArray) -> float:
+def common_divisor(cost: FloatArray) -> float:
     """Return the greatest common divisor of all costs, 0 when they are not exact integers."""
-    if cost.max(initial=0.0) * max(1, cost.shape[0]) > MAX_INTEGER or (cost != np.floor(cost)).any():
+    if cost.max(initial=0.0) * max(1, cost.shape[0]) > MAX_INTEGER:
         return 0.0
-    return float(np.gcd.reduce(cost.astype(np.int64), axis=None))
+    divisor = 0
+    for block in row_blocks(cost.shape[0]):
+        part = cost[block]
+        if (part != np.floor(part)).any():
+            return 0.0
+        if divisor != 1:
+            divisor = math.gcd(divisor, int(np.gcd.reduce(part.astype(np.int64), axis=None)))
+    return float(divisor)
 
 
 def _common_denominator(numbers: FloatArray) -> float | None:

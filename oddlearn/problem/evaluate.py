@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.routing import RoutingTrace, route_reference
+from oddlearn.diagram.routing import RoutingTrace, route_reference, row_blocks
 from oddlearn.diagram.slot_diagram import assign_slots
 from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import DiagramMisfitError
@@ -74,6 +74,8 @@ def evaluate(problem: TrainingProblem, diagram: DecisionDiagram, X: FloatArray |
     """
     rows = problem.data.X if X is None else X
     check_fit(problem, diagram, rows.shape[1])
+    if problem.split == "univariate" and not _counts_rows(problem):
+        return _evaluate_blocks(problem, diagram, rows)
     trace = route_reference(diagram, rows)
     gap = math.inf
     if problem.split == "multivariate":
@@ -85,6 +87,36 @@ def evaluate(problem: TrainingProblem, diagram: DecisionDiagram, X: FloatArray |
     violation, penalty = _violation_and_penalty(problem, diagram, trace)
     objective = objective_value(problem, cost, diagram.n_nodes) + penalty
     return Evaluation(objective, cost, diagram.n_nodes, violation, gap, penalty)
+
+
+def _evaluate_blocks(problem: TrainingProblem, diagram: DecisionDiagram, rows: FloatArray) -> Evaluation:
+    """Evaluate a diagram of univariate splits block by block of rows."""
+    cost = 0.0
+    for block in row_blocks(problem.data.n_rows):
+        predicted = diagram.arc_class[route_reference(diagram, rows[block]).final_arc]
+        cost += float(problem.cost[block][np.arange(predicted.size), predicted].sum())
+    violation, penalty = _node_violation_and_penalty(problem, diagram)
+    objective = objective_value(problem, cost, diagram.n_nodes) + penalty
+    return Evaluation(objective, cost, diagram.n_nodes, violation, math.inf, penalty)
+
+
+def _counts_rows(problem: TrainingProblem) -> bool:
+    """Return True if a constraint row is about more than the nodes in use."""
+    places, layout = problem.rows.matrix.indices, problem.layout
+    first = layout.root_splits - layout.n_slots
+    return bool(((places < first) | (places == layout.root_splits)).any())
+
+
+def _node_violation_and_penalty(problem: TrainingProblem, diagram: DecisionDiagram) -> tuple[float, float]:
+    """Return violation and penalty of constraint rows that are about the nodes in use alone."""
+    if len(problem.rows) == 0:
+        return 0.0, 0.0
+    n_slots, matrix = problem.layout.n_slots, problem.rows.matrix
+    rows = replace(problem.rows, matrix=matrix[:, matrix.shape[1] - n_slots - 1 :])
+    used = np.zeros(n_slots + 1)
+    used[assign_slots(diagram, problem.skeleton)] = 1.0
+    used[0] = 1.0
+    return rows.max_violation(used), rows.total_penalty(used)
 
 
 def constraint_statuses(

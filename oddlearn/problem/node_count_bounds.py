@@ -88,7 +88,7 @@ class ObjectiveGrid:
     @classmethod
     def from_problem(cls, problem: TrainingProblem) -> ObjectiveGrid:
         """Return the values the problem's objective can take."""
-        step = 0.0 if problem.rows.any_soft else problem.cost_units.step
+        step = 0.0 if problem.rows.any_soft else problem.cost_step
         return cls(step, problem.total_weight, problem.node_price, problem.skeleton.n_nodes)
 
     def round_up(self, bound: float) -> float:

@@ -18,6 +18,9 @@ from oddlearn.errors import DiagramMisfitError
 # a feature that varies less than this counts as constant: dividing by its span would overflow
 SMALLEST_HALF_SPAN = 1e-300
 
+# rows in which two values of a column are looked for first
+VARYING_ROWS = 1000
+
 AnySplit = TypeVar("AnySplit", UnivariateSplit, MultivariateSplit)
 
 
@@ -104,6 +107,25 @@ class RankScaling:
         return threshold_between(float(values[n_below - 1]), float(values[n_below]))
 
 
+@dataclass(frozen=True)
+class RawValues:
+    """The values of a large table as they are: univariate splits need no ranks. NaN are missing values."""
+
+    @staticmethod
+    def varies(X: NDArray[np.floating]) -> BoolArray:
+        """Return True for the columns of X with two values or more, missing counted as one."""
+        varying = _has_two_values(X[:VARYING_ROWS])
+        for feature in np.flatnonzero(~varying):
+            varying[feature] = _has_two_values(X[:, [feature]])[0]
+        return varying
+
+
+def _has_two_values(X: NDArray[np.floating]) -> BoolArray:
+    missing = np.isnan(X)
+    differs = ((X[:1] != X) & ~(missing & missing[:1])).any(axis=0)
+    return np.asarray(differs)
+
+
 @dataclass(frozen=True, eq=False)
 class UnitScaling:
     """Smallest and largest value of each feature, which become 0 and 1.
@@ -140,8 +162,10 @@ class UnitScaling:
     def apply(self, X: NDArray[np.floating]) -> FloatArray:
         """Return the rows of X, shape (n, n_features), in unit coordinates."""
         # halves are exact in binary, so this equals (X - low) / (high - low) wherever that is finite
-        halves = np.asarray(X, dtype=np.float64) / 2 - self.low / 2
-        return np.asarray(halves / self.half_span)
+        halves = np.asarray(X, dtype=np.float64) / 2
+        halves -= self.low / 2
+        halves /= self.half_span
+        return halves
 
     def unscale(self, diagram: DecisionDiagram) -> DecisionDiagram:
         """Return a unit-space diagram in raw units; ``to_raw_units`` centres the thresholds."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray, read_only_floats, read_only_integers
+from oddlearn.diagram.routing import row_blocks
 from oddlearn.errors import InvalidInputError
 from oddlearn.problem.ranked_columns import RankedColumns
 from oddlearn.table.groups import SampleGroups, SensitiveColumn
@@ -29,14 +30,20 @@ class TrainingData:
         Distinct row of each original row, -1 for rows of weight 0, which are dropped.
     sample_groups : SampleGroups or None
         What constraints count: the original samples with their classes and groups.
+    is_merged : bool
+        False for a large table, whose rows stay as they are, in raw units and their own order: X is the
+        user's array, float32 or float64, with NaN where a value is missing.
     """
 
     X: FloatArray
     class_weight: FloatArray
     distinct_row_of: IntArray
     sample_groups: SampleGroups | None = None
+    is_merged: bool = True
 
     def __post_init__(self) -> None:
+        if not self.is_merged:  # nothing is copied
+            return
         object.__setattr__(self, "X", read_only_floats(self.X))
         object.__setattr__(self, "class_weight", read_only_floats(self.class_weight))
         object.__setattr__(self, "distinct_row_of", read_only_integers(self.distinct_row_of))
@@ -59,7 +66,8 @@ class TrainingData:
         kept = np.flatnonzero(weight > 0)
         if kept.size == 0:
             raise InvalidInputError("All sample weights are zero: at least one must be positive.")
-        rows = np.asarray(X, dtype=np.float64)[kept] + 0.0  # -0.0 becomes 0.0
+        given = np.asarray(X, dtype=np.float64)
+        rows = (given if kept.size == len(given) else given[kept]) + 0.0  # -0.0 becomes 0.0
         representative, group = distinct_rows(rows)
         full_group = np.full(X.shape[0], -1, dtype=np.intp)
         full_group[kept] = group
@@ -67,7 +75,30 @@ class TrainingData:
         totals = _summed(cell, weight[kept], representative.size * n_classes)
         if sample_groups is None:
             sample_groups = SampleGroups(np.asarray(codes, dtype=np.intp), weight, tuple(range(n_classes)))
-        return cls(rows[representative], totals.reshape(-1, n_classes), full_group, sample_groups)
+        rows = rows[representative]
+        for array in (rows, full_group):  # nobody else holds them: they need not be copied again
+            array.setflags(write=False)
+        return cls(rows, totals.reshape(-1, n_classes), full_group, sample_groups)
+
+    @classmethod
+    def keep_rows(
+        cls,
+        X: NDArray[np.floating],
+        codes: IntArray,
+        n_classes: int,
+        weight: FloatArray,
+        sample_groups: SampleGroups | None = None,
+    ) -> TrainingData:
+        """Take all rows of a large table as they are; all weights are positive."""
+        rows = X.view()
+        rows.setflags(write=False)
+        class_weight = np.zeros((X.shape[0], n_classes))
+        for block in row_blocks(X.shape[0]):
+            own = codes[block]
+            class_weight[block][np.arange(own.size), own] = weight[block]
+        class_weight.setflags(write=False)
+        places = np.arange(X.shape[0], dtype=np.int32)
+        return cls(cast(FloatArray, rows), class_weight, cast(IntArray, places), sample_groups, False)
 
     @property
     def n_rows(self) -> int:
@@ -119,6 +150,8 @@ class TrainingData:
 
     def raw_representatives(self, X: NDArray[np.floating]) -> FloatArray:
         """Return an original row of X (n, n_features) for each distinct row, shape (m, n_features)."""
+        if not self.is_merged:
+            return cast(FloatArray, X)
         chosen = np.empty(self.n_rows, dtype=np.intp)
         kept = np.flatnonzero(self.distinct_row_of >= 0)
         chosen[self.distinct_row_of[kept]] = kept

@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from oddlearn.diagram.arrays import FloatArray, read_only_floats
+from oddlearn.diagram.routing import row_blocks
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import SplitKind
 from oddlearn.errors import InvalidInputError
+from oddlearn.kernels.histogram.row_hashes import sum_row_hashes
 from oddlearn.problem.constraint_block import Constraint, ConstraintBlock
-from oddlearn.problem.cost_units import CostUnits
+from oddlearn.problem.cost_units import CostUnits, common_divisor
 from oddlearn.problem.linear_rows import LinearRows, concatenate_rows
 from oddlearn.problem.observables import ObservableLayout
 from oddlearn.problem.training_data import TrainingData
@@ -79,15 +81,23 @@ class TrainingProblem:
         return CostUnits.from_costs(self.cost, self.rows, self.total_weight)
 
     @cached_property
+    def cost_step(self) -> float:
+        """The greatest number of which every cost is an exact multiple, when all are integers; else 0."""
+        return common_divisor(self.cost)
+
+    @cached_property
     def digest(self) -> str:
-        """SHA-256, in hexadecimal, of all that defines the problem."""
+        """SHA-256, in hexadecimal, of all that defines the problem; of a large table, hashes of its rows."""
         state = hashlib.sha256()
         settings = (self.skeleton.widths, self.skeleton.tree_only, self.node_price, self.split, self.margin)
         state.update(repr(settings).encode())
         rows = self.rows
         matrix = rows.matrix
+        if not self.data.is_merged:
+            sums = sum_row_hashes(self.data.X, self.data.class_weight, self.cost)
+            state.update(repr((self.data.X.shape, sums)).encode())
         arrays = (self.data.X, self.data.class_weight, self.cost, rows.lower, rows.upper, matrix.data)
-        for array in arrays:
+        for array in arrays if self.data.is_merged else arrays[3:]:
             _absorb(state, np.asarray(array, dtype="<f8"))
         for array in (matrix.indptr, matrix.indices):
             _absorb(state, np.asarray(array, dtype="<i8"))
@@ -151,7 +161,9 @@ def _absorb(state: hashlib._Hash, array: np.ndarray) -> None:
 def row_costs(class_weight: FloatArray, cost_matrix: FloatArray) -> FloatArray:
     """Return the cost of giving each distinct row each class, shape (m, n_classes)."""
     # summed class by class, so that a row's cost does not depend on the other rows
-    total = np.zeros_like(class_weight)
-    for true_class in range(class_weight.shape[1]):
-        total += class_weight[:, [true_class]] * cost_matrix[true_class]
+    total = np.zeros(class_weight.shape)
+    for block in row_blocks(len(total)):
+        for true_class in range(class_weight.shape[1]):
+            total[block] += class_weight[block, true_class, None] * cost_matrix[true_class]
+    total.setflags(write=False)
     return total

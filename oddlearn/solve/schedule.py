@@ -19,25 +19,18 @@ from oddlearn.solve.construct.logistic_start import LogisticStart
 from oddlearn.solve.hyperplanes.polish import MaximiseMargins, RegulariseHyperplanes
 from oddlearn.solve.hyperplanes.solver import SingleHyperplaneSolver
 from oddlearn.solve.lagrangian.solver import Lagrangian
+from oddlearn.solve.large_tables import add_histogram_step, uses_histogram
 from oddlearn.solve.root_bounds.lp_relaxation import LpRelaxation
 from oddlearn.solve.root_bounds.solver import RootBounds
 from oddlearn.solve.solver import Solver, is_resumable
 from oddlearn.solve.state import SolveState
-from oddlearn.solve.step import (
-    Condition,
-    LoopStatus,
-    Rounds,
-    Schedule,
-    SearchShare,
-    Step,
-    TimeShare,
-    always,
-)
+from oddlearn.solve.step import Condition, LoopStatus, Rounds, Schedule, SearchShare, Step, TimeShare, always
 
 # name -> module and class; importing the module loads no external solver
 SEARCHES = {
     "local_search": ("oddlearn.solve.local_search.solver", "LocalSearch"),
     "construct": ("oddlearn.solve.construct.solver", "Construct"),
+    "histogram": ("oddlearn.solve.histogram.solver", "HistogramSearch"),
 }
 EXACT_SOLVERS = {
     "branch_and_bound": ("oddlearn.solve.branch_and_bound.solver", "BranchAndBound"),
@@ -134,6 +127,11 @@ def build_schedule(split: str, search: Solver, exact: Exact, budget: Budget) -> 
     budget : Budget
         Of the solve; with ``max_iter`` a fit is to repeat exactly, and "auto" runs no exact step.
     """
+    usual = _build_usual(split, search, exact, budget)
+    return add_histogram_step(usual, search) if uses_histogram(split, search, exact) else usual
+
+
+def _build_usual(split: str, search: Solver, exact: Exact, budget: Budget) -> Schedule:
     is_auto = isinstance(exact, AutoSchedule) and budget.max_iter is None
     proofs = _exact_steps(split, exact) if is_auto or not isinstance(exact, AutoSchedule) else ()
     first = (
@@ -294,5 +292,3 @@ def set_options(solver: Solver, **options: object) -> Solver:
     names = {field.name for field in dataclasses.fields(cast(Any, solver))}
     supported = {name: value for name, value in options.items() if name in names}
     return cast(Solver, dataclasses.replace(cast(Any, solver), **supported))
-
-

@@ -52,11 +52,12 @@ def improve_single_nodes(
 ) -> SingleNodeCheck:
     """Change one node after the other while that makes the diagram better.
 
-    Problems with constraint rows or hyperplanes, constants and tables of more than MAX_CELLS are not checked.
+    Problems with constraint rows or hyperplanes, constants, and tables that are searched by histograms or
+    have more than MAX_CELLS are not checked.
     """
     n_cells = problem.data.n_rows * problem.data.n_features * max(1, diagram.n_nodes)
     is_checked = problem.split == "univariate" and len(problem.rows) == 0 and diagram.n_nodes > 0
-    if not is_checked or n_cells > MAX_CELLS:
+    if not is_checked or n_cells > MAX_CELLS or not problem.data.is_merged:
         return SingleNodeCheck(diagram, False)
     for _ in range(MAX_CHANGES):
         slots = slots_from_diagram(diagram, problem.skeleton)

@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from oddlearn.diagram.arrays import FloatArray
+from oddlearn.diagram.arrays import BoolArray, FloatArray
 from oddlearn.diagram.features import Feature, label_from
 from oddlearn.diagram.json_checks import (
     require_bool,
@@ -146,8 +146,7 @@ def learn_number_encoding(
 
     None if the numbers need none: no value is missing, and there is nothing to fill in.
     """
-    missing = np.isnan(rows)
-    has_missing, is_empty = missing.any(axis=0), missing.all(axis=0)
+    has_missing, is_empty = _find_missing_columns(rows)
     if not fill and not has_missing.any():
         return None
     columns = []
@@ -157,6 +156,16 @@ def learn_number_encoding(
         columns.append(_with_fill(column, rows[:, place].astype(np.float64)) if fill else column)
     _warn_of_empty(columns)
     return Encoding(tuple(columns), names is not None)
+
+
+def _find_missing_columns(rows: NDArray[np.floating]) -> tuple[BoolArray, BoolArray]:
+    """Return the columns with missing values, and those that have no others."""
+    none = np.zeros(rows.shape[1], dtype=bool)
+    with np.errstate(over="ignore", invalid="ignore"):
+        if not np.isnan(rows.sum()):  # one pass and no array of flags
+            return none, none
+    missing = np.isnan(rows)
+    return missing.any(axis=0), missing.all(axis=0)
 
 
 def _warn_of_empty(columns: list[EncodedColumn]) -> None:

@@ -16,12 +16,20 @@ from oddlearn.errors import InvalidInputError
 from oddlearn.table.checks import LARGEST, check_costs, check_number
 from oddlearn.table.value_kinds import find_missing
 
+# integer labels that are counted rather than sorted: so many of them, within so many values
+MANY_LABELS = 100_000
+MAX_LABEL_SPAN = 1_000
+
 
 def encode_labels(labels: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
     """Return the sorted labels and the place of each row's label among them."""
     advice = "give labels that are all text, all numbers or all booleans"
     if labels.dtype.kind == "M" or labels.dtype.kind == "m":
         raise InvalidInputError(f"y holds dates or times: {advice}, for example y.astype(str).")
+    if labels.dtype.kind in "iu" and labels.size >= MANY_LABELS:
+        low, high = int(labels.min()), int(labels.max())
+        if high - low <= MAX_LABEL_SPAN:
+            return _encode_integers(labels, low, high)
     n_missing = int(find_missing(labels).sum())
     if n_missing:
         raise InvalidInputError(f"y holds {n_missing:,} missing labels: leave these rows out of X and y.")
@@ -34,6 +42,17 @@ def encode_labels(labels: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
     for label in classes.tolist():
         if not isinstance(label, (str, int, float, bool)):
             raise InvalidInputError(f"y holds the label {label!r}: {advice}.")
+    return classes, codes
+
+
+def _encode_integers(labels: NDArray[Any], low: int, high: int) -> tuple[NDArray[Any], IntArray]:
+    """Return what ``encode_labels`` does for integers close together: counted, not sorted."""
+    codes = labels.astype(np.intp)
+    codes -= low
+    is_present = np.bincount(codes, minlength=high - low + 1) > 0
+    classes = (np.flatnonzero(is_present) + low).astype(labels.dtype)
+    if not is_present.all():
+        codes = (np.cumsum(is_present) - 1)[codes]
     return classes, codes
 
 
@@ -110,7 +129,7 @@ def check_class_weight(
 
 def check_weighted_classes(classes: NDArray[Any], codes: IntArray) -> None:
     """Refuse labels of fewer than two classes among the rows of positive weight."""
-    present = np.unique(codes)
+    present = np.flatnonzero(np.bincount(codes))
     if present.size == 0:
         raise InvalidInputError("All weights are zero: give at least two classes a positive weight.")
     if present.size == 1:

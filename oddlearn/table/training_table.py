@@ -70,6 +70,8 @@ class TrainingTable:
     @property
     def row_weight(self) -> float:
         """Largest class weight: that of a row whose sample weight is 1; 1 without class weights."""
+        if self.weight is self.sample_groups.weight:
+            return 1.0
         return float((self.weight / self.sample_groups.weight).max())
 
 
@@ -92,17 +94,21 @@ def check_training_table(
     alone = check_sample_weight(sample_weight, rows.shape[0])
     sensitive = read_sensitive_features(sensitive_features, rows.shape[0])
     with np.errstate(over="ignore"):  # refused below, with the total
-        weight = alone * check_class_weight(estimator.class_weight, classes, codes, alone)[codes]
-    kept = np.flatnonzero(weight > 0)
+        factor = check_class_weight(estimator.class_weight, classes, codes, alone)
+        weight = alone if estimator.class_weight is None else alone * factor[codes]
+    has_weight = weight > 0
+    kept = slice(None) if has_weight.all() else np.flatnonzero(has_weight)
     check_weighted_classes(classes, codes[kept])
     costs = check_cost_matrix(estimator.cost_matrix, classes.size)
     check_total_weight(weight, costs)
-    if kept.size < weight.size:
+    if not isinstance(kept, slice):
         rows = rows.rows(kept) if isinstance(rows, ColumnTable) else rows[kept]
         codes, weight, alone = codes[kept], weight[kept], alone[kept]
         sensitive = tuple(column.take(kept) for column in sensitive)
     numbers, encoding = _encode_rows(estimator, rows, encoding)
     sample_groups = SampleGroups(codes, alone, tuple(classes.tolist()), sensitive)
+    if estimator.class_weight is None:
+        weight = sample_groups.weight
     return TrainingTable(numbers, codes, classes, weight, costs, sample_groups, encoding)
 
 

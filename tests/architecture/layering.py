@@ -22,6 +22,7 @@ SOLVE_STEPS = [
     ("worker", "hyperplanes"),
     ("root_bounds", "local_search", "construct", "branch_and_bound"),
     ("lagrangian", "milp", "cpsat", "histogram"),
+    ("large_tables",),
     ("schedule",),
     ("feasibility",),
     ("loop",),

@@ -19,9 +19,13 @@ from oddlearn.solve.best_threshold import find_nearest_threshold
 
 def subsample(problem: TrainingProblem, n_rows: int, seed: int) -> TrainingProblem:
     """Return the problem on a random sample of its distinct rows, scaled up in the constraints."""
-    rows = np.sort(np.random.default_rng(seed).choice(problem.data.n_rows, n_rows, replace=False))
-    distinct_row_of = np.full(problem.data.distinct_row_of.size, -1, dtype=np.intp)
-    data = TrainingData(problem.data.X[rows], problem.data.class_weight[rows], distinct_row_of)
+    rows = np.random.default_rng(seed).choice(problem.data.n_rows, n_rows, replace=False)
+    return take_rows(problem, np.sort(rows))
+
+
+def take_rows(problem: TrainingProblem, rows: IntArray) -> TrainingProblem:
+    """Return the problem on some of its distinct rows, scaled up in the constraints."""
+    data = TrainingData(problem.data.X[rows], problem.data.class_weight[rows], np.full(1, -1))
     constraints = _subsample_constraints(problem, rows, problem.total_weight / data.total_weight)
     return replace(problem, data=data, cost=problem.cost[rows], rows=constraints)
 

@@ -21,6 +21,9 @@ from oddlearn.solve.root_bounds.class_count_bound import regrets
 # a split that saves a smaller share of all weight is rounding
 MIN_SAVING_SHARE = 1e-9
 
+# rows x features up to which separability is tested: writing a larger linear program alone takes seconds
+MAX_SEPARABILITY_CELLS = 15_000_000
+
 
 @dataclass(frozen=True)
 class Stump:
@@ -84,6 +87,8 @@ class SeparabilityResult:
 
 def check_separability(problem: TrainingProblem, budget: Budget) -> SeparabilityResult:
     """Decide by a linear program whether one hyperplane separates the data without loss."""
+    if problem.data.X.size > MAX_SEPARABILITY_CELLS:
+        return SeparabilityResult(None)
     best = problem.cost.argmin(axis=1)
     regret = regrets(problem.cost)
     # a row with two cheapest classes proves nothing about separability

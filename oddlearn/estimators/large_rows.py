@@ -1,0 +1,32 @@
+"""The choice of a large table: its rows as they are, or ranked and equal ones put together."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from oddlearn.constraints.parsimony import MaxDepth, MaxNodes, MaxNodesPerLayer
+from oddlearn.constraints.stability import MinFlow, MinFlowPerArc
+from oddlearn.estimators.parameters import Settings
+from oddlearn.problem.training_data import distinct_rows
+from oddlearn.solve.large_tables import is_large, uses_histogram
+from oddlearn.table.training_table import TrainingTable
+
+# rows drawn of a large table: if fewer than this share of them differ, equal rows are put together
+MERGE_SAMPLE = 20_000
+MAX_MERGED_SHARE = 0.5
+
+# those that the search by histograms keeps
+HISTOGRAM_CONSTRAINTS = (MaxNodes, MaxNodesPerLayer, MaxDepth, MinFlow, MinFlowPerArc)
+
+
+def keeps_raw_rows(table: TrainingTable, settings: Settings) -> bool:
+    """Return True if rows are searched by histograms, and putting equal ones together does not pay."""
+    if not is_large(*table.X.shape):
+        return False
+    if not uses_histogram(settings.split, settings.search, settings.exact):
+        return False
+    if any(not isinstance(constraint, HISTOGRAM_CONSTRAINTS) for constraint in settings.constraints):
+        return False
+    sample = np.random.default_rng(0).choice(table.X.shape[0], MERGE_SAMPLE, replace=False)
+    rows = np.nan_to_num(np.asarray(table.X[np.sort(sample)], dtype=np.float64), nan=np.inf)
+    return distinct_rows(rows)[0].size > MAX_MERGED_SHARE * MERGE_SAMPLE

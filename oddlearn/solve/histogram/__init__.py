@@ -1,0 +1,1 @@
+"""Large tables: candidates from samples, improved on all rows by histograms."""

@@ -1,0 +1,204 @@
+"""Candidates from samples, each improved on a larger sample in bins; then on all rows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from oddlearn.diagram.arrays import IntArray
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.splits import UnivariateSplit
+from oddlearn.problem.training_problem import TrainingProblem
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.histogram.binned_diagram import BinnedDiagram
+from oddlearn.solve.histogram.binned_table import EdgeChooser, bin_rows
+from oddlearn.solve.histogram.layer_polish import LayerPolish, StructureLimits
+from oddlearn.solve.histogram.sample_search import search_sample
+from oddlearn.solve.histogram.threshold_snap import snap_thresholds
+from oddlearn.solve.local_search.solver import LocalSearch
+
+# values of the sample on which candidates are compared, and its rows at least and at most
+COMPARED_CELLS = 2_500_000
+MIN_COMPARED_ROWS = 20_000
+MAX_COMPARED_ROWS = 250_000
+
+# the part of it from which edges are chosen
+EDGE_SHARE = 0.2
+
+# rows and seconds of work of the first searches, which begin from nothing: on two teachers like that of
+# benchmarks/scale.py five and four of six ended near the best, with 5,000 rows and as much work two and three
+N_FIRST = 4
+FIRST_ROWS = 2_500
+FIRST_WORK = 0.25
+
+# later ones have twice as much every second time
+MAX_ROWS = 50_000
+
+# rows from which edges are chosen, at least
+MIN_EDGE_ROWS = 5_000
+
+# searches without a better candidate after which there are no more
+PATIENCE = 4
+MIN_GAIN = 1e-5
+
+# tables with more columns are binned in those that a candidate uses
+MAX_COLUMNS = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A diagram and its objective, on the sample of comparison or on all rows.
+
+    Attributes
+    ----------
+    objective : float
+    diagram : DecisionDiagram
+    is_feasible : bool
+        False if a minimum flow is violated on these rows.
+    is_of_all : bool
+    """
+
+    objective: float
+    diagram: DecisionDiagram
+    is_feasible: bool = True
+    is_of_all: bool = False
+
+    @property
+    def sort_key(self) -> tuple[bool, bool, float]:
+        """A key by which the best candidate comes first."""
+        return not self.is_feasible, not self.is_of_all, self.objective
+
+
+@dataclass(eq=False)
+class CandidateSearch:
+    """The candidates of one problem.
+
+    Attributes
+    ----------
+    problem : TrainingProblem
+    seed, n_jobs : int
+    found : list of Candidate
+        The best first.
+    iterations : int
+        Of the local search.
+    interrupted : bool
+    """
+
+    problem: TrainingProblem
+    seed: int
+    n_jobs: int
+    found: list[Candidate] = field(default_factory=list)
+    iterations: int = 0
+    interrupted: bool = False
+
+    @cached_property
+    def limits(self) -> StructureLimits:
+        """The limits that every change keeps."""
+        return StructureLimits.from_problem(self.problem)
+
+    @cached_property
+    def compared(self) -> IntArray:
+        """Rows on which candidates are compared, ascending."""
+        n_rows, n_features = self.problem.data.X.shape
+        count = int(np.clip(COMPARED_CELLS // max(1, n_features), MIN_COMPARED_ROWS, MAX_COMPARED_ROWS))
+        return self._draw(np.random.default_rng(self.seed), min(count, n_rows))
+
+    @cached_property
+    def edges(self) -> EdgeChooser:
+        """Sorted values of some rows, from which edges are chosen."""
+        count = max(MIN_EDGE_ROWS, int(EDGE_SHARE * self.compared.size))
+        rows = self._draw(np.random.default_rng([self.seed, 1]), min(count, self.problem.data.n_rows))
+        return EdgeChooser.from_rows(self.problem.data.X[rows])
+
+    def _draw(self, rng: np.random.Generator, count: int) -> IntArray:
+        """Return about so many rows, ascending: of a large table one at random in each of equal parts."""
+        n_rows = self.problem.data.n_rows
+        if 2 * count > n_rows:
+            return np.sort(rng.choice(n_rows, count, replace=False, shuffle=False))
+        return np.unique(((np.arange(count) + rng.random(count)) * (n_rows / count)).astype(np.intp))
+
+    def run(self, start: DecisionDiagram | None, budget: Budget) -> None:
+        """Search samples one after the other until no better candidate comes or the budget is spent."""
+        if start is not None:
+            self._add(start, budget)
+        n_unchanged, number = 0, 0
+        while n_unchanged < PATIENCE and not budget.expired and not self.interrupted:
+            best = self.found[0].objective if self.found else math.inf
+            self._search(number, budget)
+            n_unchanged = 0 if self.found and self.found[0].objective < best - MIN_GAIN else n_unchanged + 1
+            number += 1
+            if budget.max_iter is not None:
+                return  # its iterations are used up
+
+    def _search(self, number: int, budget: Budget) -> None:
+        """Search one sample, later every second time from the best candidate, and add what was found."""
+        later = number - N_FIRST
+        scale = 1 if later < 0 else 2 ** (1 + later // 2)
+        rng = np.random.default_rng([self.seed, 2 + number])
+        rows = self._draw(rng, min(self.problem.data.n_rows, FIRST_ROWS * scale, MAX_ROWS))
+        start = self.found[0].diagram if self.found and later >= 0 and later % 2 == 0 else None
+        options = LocalSearch(seed=self.seed + number, n_jobs=self.n_jobs)
+        part = budget if budget.max_iter is not None else budget.limit_work(FIRST_WORK * scale)
+        result = search_sample(self.problem, rows, start, options, part)
+        self.iterations += result.iterations
+        self.interrupted = result.interrupted
+        if result.diagram is not None:
+            self._add(result.diagram, replace(budget, max_work=math.inf))
+
+    def _add(self, diagram: DecisionDiagram, budget: Budget) -> None:
+        """Improve a diagram on the rows of comparison and put it in its place."""
+        features = self._columns([diagram])
+        candidate = self._polish(diagram, self.compared, features, budget, zoom=False)
+        if candidate is None:  # no time was left to compare it
+            candidate = Candidate(math.inf, diagram)
+        self.found = sorted([*self.found, candidate], key=lambda one: one.sort_key)
+
+    def _columns(self, diagrams: list[DecisionDiagram]) -> IntArray:
+        """Return the features to be binned: all of them, or those in use if there are many."""
+        n_features = self.problem.data.n_features
+        if n_features <= MAX_COLUMNS:
+            return np.arange(n_features)
+        used = [
+            split.feature
+            for diagram in [*diagrams, *(candidate.diagram for candidate in self.found)]
+            for split in diagram.splits
+            if isinstance(split, UnivariateSplit)
+        ]
+        return np.unique(np.array(used or [0], dtype=np.intp))
+
+    def _polish(
+        self,
+        diagram: DecisionDiagram,
+        rows: IntArray | None,
+        features: IntArray,
+        budget: Budget,
+        *,
+        zoom: bool,
+    ) -> Candidate | None:
+        """Return a diagram improved on some rows, None for all; None if there was no time to begin."""
+        problem = self.problem
+        edges = self.edges.choose(features, [diagram], zoom=zoom)
+        table = bin_rows(problem, rows, features, edges, self.limits.row_flow, budget)
+        if table is None:
+            return None
+        binned = BinnedDiagram.from_diagram(problem, table, diagram)
+        share = table.total_weight / problem.total_weight
+        polish = LayerPolish(problem, table, binned, self.limits, share, self.n_jobs)
+        is_done = polish.run(budget)
+        if rows is None:
+            while is_done and snap_thresholds(problem, table, polish.diagram, budget):
+                is_done = polish.run(budget)
+        is_feasible = polish.satisfies_flows(replace(budget, deadline=math.inf)) is True
+        better = polish.diagram.to_diagram(problem, table)
+        return Candidate(polish.objective(), better, is_feasible, is_of_all=rows is None)
+
+    def improve_on_all(self, candidate: Candidate, budget: Budget) -> Candidate | None:
+        """Return a candidate improved on all rows, with finer bins near its thresholds; None without time."""
+        features = self._columns([])
+        if self.compared.size < self.problem.data.n_rows:
+            finer = self._polish(candidate.diagram, self.compared, features, budget, zoom=True)
+            candidate = finer or candidate
+        return self._polish(candidate.diagram, None, features, budget, zoom=True)

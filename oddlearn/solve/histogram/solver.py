@@ -1,0 +1,121 @@
+"""The search of large tables: candidates from samples, improved on all rows by histograms."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.errors import InvalidInputError
+from oddlearn.problem.events import Improved
+from oddlearn.problem.training_problem import TrainingProblem
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.histogram.candidates import Candidate, CandidateSearch
+from oddlearn.solve.histogram.layer_polish import StructureLimits
+from oddlearn.solve.solver import Emit, SearchResult, SearchStart, search_start
+from oddlearn.solve.state import SolveState
+
+# classes are bytes in the kernel
+MAX_CLASSES = 250
+
+# share of the time for the candidates
+SAMPLE_SHARE = 0.5
+
+# candidates that are improved on all rows
+MAX_IMPROVED = 2
+
+# of an evaluation in plain numpy
+SECONDS_PER_VISIT = 3e-8
+
+
+@dataclass(frozen=True)
+class HistogramSearch:
+    """Search for large tables, univariate splits: passes over bins of one byte instead of sorted values.
+
+    The local search works on samples of some thousand rows. Its diagrams are improved on a larger sample in
+    bins, and the best of them on all rows: in one pass the nodes of a layer get their best columns,
+    thresholds and targets, given the layers below. In the end every threshold is moved to the best place
+    between the raw values beside it.
+
+    It satisfies limits on the number of nodes and minimum flows.
+
+    Parameters
+    ----------
+    seed : int
+    n_jobs : int
+        Threads.
+    """
+
+    seed: int = 0
+    n_jobs: int = 1
+    start: SearchStart = "warm"
+
+    name: ClassVar[str] = "histogram"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.n_jobs, int) or self.n_jobs < 1:
+            raise InvalidInputError(f"n_jobs is {self.n_jobs!r}: give a number of threads of at least 1.")
+
+    def unsupported_reasons(self, problem: TrainingProblem) -> list[str]:
+        """Return, in sentences, the reasons why the search cannot take the problem."""
+        reasons = []
+        if problem.split != "univariate":
+            reasons.append('The search "histogram" has univariate splits only: use search="local_search".')
+        if problem.data.n_classes > MAX_CLASSES:
+            reasons.append(
+                f'The search "histogram" takes at most {MAX_CLASSES} classes; the problem has '
+                f'{problem.data.n_classes}: use search="local_search".'
+            )
+        if len(problem.rows) and not reasons:
+            limits = StructureLimits.from_problem(problem)
+            if len({*limits.node_limits.numbers, *limits.flows.numbers}) < len(problem.rows):
+                reasons.append(
+                    'The search "histogram" cannot satisfy constraints but limits on numbers of nodes and '
+                    'minimum flows: use search="local_search".'
+                )
+        return reasons
+
+    def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
+        """Search until nothing gains or the budget is spent."""
+        start = search_start(state, self.start)
+        return self.search(state.problem, start, budget, emit, state.lower_bound).update(state)
+
+    def search(
+        self,
+        problem: TrainingProblem,
+        start: DecisionDiagram | None,
+        budget: Budget,
+        emit: Emit,
+        lower_bound: float = -math.inf,
+    ) -> SearchResult:
+        """Search samples, from a start if there is one, then improve the best candidates on all rows."""
+        if budget.expired:
+            return SearchResult(None)
+        own = budget.without(min(offer_seconds(problem), budget.remaining() / 2))
+        candidates, best = CandidateSearch(problem, self.seed, self.n_jobs), None
+        try:
+            candidates.run(start, own.share(SAMPLE_SHARE))
+            n_improved = 0
+            for candidate in candidates.found:
+                if n_improved == MAX_IMPROVED or (best is not None and own.expired):
+                    break
+                better = candidates.improve_on_all(candidate, own)
+                if better is not None and better.is_feasible:
+                    n_improved += 1
+                    emit(Improved(budget.elapsed(), better.objective, better.diagram.n_nodes))
+                best = _choose(best, better or candidate)
+        except KeyboardInterrupt:
+            candidates.interrupted = True
+        diagram = None if best is None or not best.is_feasible else best.diagram
+        return SearchResult(diagram, candidates.iterations, candidates.interrupted)
+
+
+def _choose(one: Candidate | None, other: Candidate) -> Candidate:
+    """Return the better candidate: feasible, measured on all rows, of the smaller objective."""
+    return other if one is None or other.sort_key < one.sort_key else one
+
+
+def offer_seconds(problem: TrainingProblem) -> float:
+    """Return about how long one evaluation of a diagram on all rows takes."""
+    return problem.data.n_rows * problem.skeleton.n_nodes * SECONDS_PER_VISIT

@@ -1,0 +1,62 @@
+"""Large tables: from which size on, and a schedule that searches them by histograms."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from oddlearn.solve.histogram.solver import HistogramSearch
+from oddlearn.solve.solver import Solver
+from oddlearn.solve.step import Condition, LoopStatus, Rounds, Schedule, Step, always
+
+# a table of at least so many rows and values is searched by histograms. A guess: 100,000 x 20 is smallest;
+# the usual way was not measured beside it
+LARGE_ROWS = 50_000
+LARGE_CELLS = 2_000_000
+
+
+def is_large(n_rows: int, n_features: int) -> bool:
+    """Return True for a table that is searched by histograms."""
+    return n_rows >= LARGE_ROWS and n_rows * n_features >= LARGE_CELLS
+
+
+def uses_histogram(split: str, search: Solver, exact: object) -> bool:
+    """Return True if large tables are searched by histograms: unless another solver is asked for by name."""
+    is_asked_for = search.name in ("local_search", "histogram") and not hasattr(exact, "run")
+    return split == "univariate" and is_asked_for
+
+
+def is_large_table(status: LoopStatus) -> str | None:
+    """The table is large."""
+    problem = status.state.problem
+    if not problem.data.is_merged:
+        return None
+    is_taken = is_large(problem.data.n_rows, problem.data.n_features)
+    return None if is_taken and not HistogramSearch().unsupported_reasons(problem) else ""
+
+
+def add_histogram_step(usual: Schedule, search: Solver) -> Schedule:
+    """Return a schedule that searches large tables by histograms, and all others as usual."""
+    solver = HistogramSearch(getattr(search, "seed", 0), getattr(search, "n_jobs", 1))
+    histogram = Step(solver, condition=is_large_table)
+    return replace(usual, steps=(histogram, *(_leave_out_if_large(part) for part in usual.steps)))
+
+
+def _leave_out_if_large(part: Step | Rounds) -> Step | Rounds:
+    if isinstance(part, Rounds):
+        return replace(part, steps=tuple(_leave_step_out_if_large(step) for step in part.steps))
+    return _leave_step_out_if_large(part)
+
+
+def _leave_step_out_if_large(step: Step) -> Step:
+    return replace(step, condition=unless_large(step.condition))
+
+
+def unless_large(condition: Condition) -> Condition:
+    """Return a condition that does not hold for large tables, and else as the one given."""
+
+    def holds_and_is_not_large(status: LoopStatus) -> str | None:
+        return "" if is_large_table(status) is None else condition(status)
+
+    given = "" if condition is always else f"; {(condition.__doc__ or '').splitlines()[0]}"
+    holds_and_is_not_large.__doc__ = f"The table is not large{given}"
+    return holds_and_is_not_large

@@ -1,0 +1,163 @@
+"""The search of large tables: samples, all rows, limits of time, and fits that choose it."""
+
+import itertools
+import time
+
+import numpy as np
+import pytest
+
+from oddlearn import DemographicParity, MaxNodes, OptimalDecisionDiagramClassifier, verify
+from oddlearn.problem.evaluate import best_constant, evaluate
+from oddlearn.solve import large_tables
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.histogram import binned_table, candidates, layer_sums
+from oddlearn.solve.histogram.candidates import CandidateSearch
+from oddlearn.solve.histogram.sample_search import merge_rows, rank_diagram, search_sample
+from oddlearn.solve.histogram.solver import HistogramSearch
+from oddlearn.solve.local_search.solver import LocalSearch
+from oddlearn.solve.solver import ignore
+from oddlearn.solve.state import SolveState
+from tests.oracles.tiny_constrained import constrained_problem
+from tests.solve.histogram.raw_tables import bin_all, random_diagram, raw_problem
+
+ITERATIONS = 30
+
+
+@pytest.fixture
+def small_is_large(monkeypatch):
+    """Let tables of 300 values be large, in samples of 50 rows."""
+    monkeypatch.setattr(large_tables, "LARGE_ROWS", 100)
+    monkeypatch.setattr(large_tables, "LARGE_CELLS", 300)
+    monkeypatch.setattr("oddlearn.estimators.large_rows.MERGE_SAMPLE", 100)
+    monkeypatch.setattr(candidates, "FIRST_ROWS", 50)
+    monkeypatch.setattr(candidates, "MIN_COMPARED_ROWS", 80)
+    monkeypatch.setattr(candidates, "COMPARED_CELLS", 100)
+
+
+def noisy_table(seed=0, n_rows=300):
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(n_rows, 4))
+    y = (X[:, 0] > 0.2) ^ (X[:, 1] > 0) ^ (random.random(n_rows) < 0.05)
+    X[random.random(n_rows) < 0.1, 0] = np.nan
+    return X, y.astype(int)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 3, 4])
+def test_a_search_beats_the_constant_and_its_state_knows_the_objective(seed, small_is_large):
+    problem = raw_problem(seed, n_rows=400)
+    before = SolveState.initial(problem)
+    after = HistogramSearch().run(before, Budget.of(None, ITERATIONS), ignore)
+    assert after.objective < before.objective
+    assert after.objective == pytest.approx(evaluate(problem, after.diagram).objective)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_diagram_of_a_sample_has_the_same_cost_on_its_ranks(seed):
+    problem = raw_problem(seed)
+    rows = np.arange(problem.data.n_rows)
+    result = search_sample(problem, rows, None, LocalSearch(), Budget.of(None, ITERATIONS))
+    assert evaluate(problem, result.diagram).objective < evaluate(problem, best_constant(problem)).objective
+    again = search_sample(problem, rows, result.diagram, LocalSearch(), Budget.of(None, 1))
+    assert evaluate(problem, again.diagram).objective <= evaluate(problem, result.diagram).objective + 1e-12
+
+
+def test_merged_rows_cost_what_they_cost_apart():
+    problem = raw_problem(2, n_rows=300, values=2)
+    filled = np.nan_to_num(problem.data.X, nan=5.0)
+    data = type(problem.data)(filled, problem.data.class_weight, np.arange(300))
+    apart = type(problem)(data, *(getattr(problem, name) for name in list(vars(problem))[1:8]))
+    merged = merge_rows(apart)
+    assert merged.data.n_rows < 300
+    diagram = random_diagram(apart, bin_all(apart), 0).to_diagram(apart, bin_all(apart))
+    assert evaluate(merged, diagram).cost == pytest.approx(evaluate(apart, diagram).cost)
+
+
+def test_ranks_of_a_sample_route_as_raw_values_do():
+    from oddlearn.problem.scaling import RankScaling
+
+    for seed in range(8):
+        problem = raw_problem(seed)
+        diagram = random_diagram(problem, bin_all(problem), seed).to_diagram(problem, bin_all(problem))
+        scaling = RankScaling.fit(problem.data.X)
+        ranks = scaling.apply(problem.data.X)
+        ranked = rank_diagram(scaling, diagram, ranks.shape[1])
+        assert np.array_equal(ranked.predict(ranks), diagram.predict(problem.data.X))
+
+
+@pytest.mark.parametrize("n_looks", range(1, 40, 3))
+def test_a_search_ends_at_any_look_at_the_clock(n_looks, small_is_large, monkeypatch):
+    """A clock that jumps past the deadline at its n-th reading stands for a slow machine."""
+    for module in (binned_table, layer_sums):
+        monkeypatch.setattr(module, "CHUNK_ROWS", 100)
+    problem = raw_problem(1, n_rows=400)
+    before, start, readings = SolveState.initial(problem), time.perf_counter(), itertools.count()
+    monkeypatch.setattr(time, "perf_counter", lambda: start + (1e6 if next(readings) > n_looks else 0.0))
+    after = HistogramSearch().run(before, Budget(start, start + 100, max_iter=ITERATIONS), ignore)
+    monkeypatch.undo()
+    assert after.objective <= before.objective and next(readings) < n_looks + 200
+
+
+def test_columns_that_no_candidate_uses_are_not_binned_where_there_are_many(monkeypatch):
+    monkeypatch.setattr(candidates, "MAX_COLUMNS", 2)
+    problem = raw_problem(3, n_rows=300)
+    search = CandidateSearch(problem, 0, 1)
+    search.run(None, Budget.of(None, ITERATIONS))
+    used = set(search.found[0].diagram.used_features)
+    assert used and set(search._columns([]).tolist()) >= used
+
+
+def test_ctrl_c_keeps_the_candidate(small_is_large):
+    problem = raw_problem(1, n_rows=400)
+
+    def interrupt(event):
+        raise KeyboardInterrupt
+
+    result = HistogramSearch().search(problem, None, Budget.of(None, ITERATIONS), interrupt)
+    assert result.interrupted
+
+
+def test_other_constraints_are_refused_in_a_sentence():
+    reasons = HistogramSearch().unsupported_reasons(constrained_problem(3, kinds=("fair",)))
+    assert "use search=" in reasons[0] and len(reasons) == 1
+    assert not HistogramSearch().unsupported_reasons(constrained_problem(3, kinds=("limits",)))
+    assert not HistogramSearch().unsupported_reasons(raw_problem(0))
+
+
+def test_a_large_table_is_fitted_by_histograms_and_verified_in_any_order(small_is_large):
+    X, y = noisy_table()
+    weight = np.random.default_rng(1).random(len(y))
+    model = OptimalDecisionDiagramClassifier("1-2-2", max_iter=ITERATIONS, constraints=[MaxNodes(4)])
+    model.fit(X, y, weight)
+    assert model.score(X, y, weight) > 0.8 and model.diagram_.n_nodes <= 4
+    order = np.random.default_rng(2).permutation(len(y))
+    assert verify(model, X[order], y[order], weight[order]).objective == pytest.approx(model.objective_)
+
+
+def test_a_large_table_is_not_copied_and_not_changed(small_is_large):
+    X, y = noisy_table()
+    kept = X.copy()
+    model = OptimalDecisionDiagramClassifier("1-2-2", max_iter=ITERATIONS).fit(X, y)
+    assert np.array_equal(X, kept, equal_nan=True) and X.flags.writeable
+    single = OptimalDecisionDiagramClassifier("1-2-2", max_iter=ITERATIONS).fit(X.astype(np.float32), y)
+    assert single.score(X, y) == pytest.approx(model.score(X, y), abs=0.1)
+
+
+def test_constraints_of_another_kind_take_the_usual_way(small_is_large):
+    X, y = noisy_table()
+    model = OptimalDecisionDiagramClassifier("1-2", max_iter=ITERATIONS, constraints=[DemographicParity(0.5)])
+    model.fit(X, y, sensitive_features=np.arange(len(y)) % 2)
+    assert model.certificate_.violation <= 1e-9
+    assert any(entry.solver == "best_stump" for entry in model.certificate_.evidence)
+
+
+def test_equal_rows_of_a_large_table_are_put_together(small_is_large):
+    X, y = noisy_table()
+    X = np.where(np.isnan(X), np.nan, X > 0)
+    model = OptimalDecisionDiagramClassifier("1-2-2", max_iter=ITERATIONS).fit(X, y)
+    assert any(entry.solver == "best_stump" for entry in model.certificate_.evidence)  # as small tables do
+
+
+def test_the_search_can_be_asked_for_by_name():
+    X, y = noisy_table()
+    model = OptimalDecisionDiagramClassifier("1-2-2", search="histogram", exact=None, max_iter=ITERATIONS)
+    assert model.fit(X, y).score(X, y) > 0.8
