@@ -24,6 +24,9 @@ from oddlearn.diagram.json_checks import (
 )
 from oddlearn.errors import InvalidInputError, ModelFileError
 
+# rows whose keys are summed together
+BLOCK_ROWS = 4096
+
 
 @dataclass(frozen=True)
 class UnivariateSplit:
@@ -135,8 +138,12 @@ class MultivariateSplit:
         product may round differently for different batches).
         """
         total = np.zeros(X.shape[0])
-        for feature in np.flatnonzero(self.weights):
-            total += self.weights[feature] * X[:, feature].astype(np.float64)
+        used = np.flatnonzero(self.weights).tolist()
+        for first in range(0, X.shape[0], BLOCK_ROWS):
+            # a block stays in the cache of the processor while its columns are read one by one
+            rows, part = X[first : first + BLOCK_ROWS], total[first : first + BLOCK_ROWS]
+            for feature in used:
+                part += self.weights[feature] * np.asarray(rows[:, feature], dtype=np.float64)
         return total
 
     def side(self, X: NDArray[np.floating]) -> BoolArray:

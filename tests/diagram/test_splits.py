@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit, split_from_dict
+from oddlearn.diagram.splits import BLOCK_ROWS, MultivariateSplit, UnivariateSplit, split_from_dict
 from oddlearn.errors import InvalidInputError, ModelFileError
 
 X = np.array([[0.0, 1.0], [0.5, 0.5], [1.0, 0.0]])
@@ -91,3 +91,13 @@ def test_thresholds_are_finite(threshold):
 def test_a_damaged_split_is_refused(document):
     with pytest.raises(ModelFileError, match="model file"):
         split_from_dict(document)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n_rows", [0, 1, BLOCK_ROWS, BLOCK_ROWS + 1, 2 * BLOCK_ROWS + 7])
+def test_the_key_of_a_row_does_not_depend_on_the_other_rows(n_rows, dtype):
+    random = np.random.default_rng(n_rows)
+    rows = random.normal(size=(n_rows, 3)).astype(dtype)
+    weights = [0.1, 0.0, -0.7]
+    expected = [0.1 * float(row[0]) + -0.7 * float(row[2]) for row in rows]
+    assert MultivariateSplit(np.array(weights), 0.0).key(rows).tolist() == expected

@@ -150,7 +150,7 @@ def test_ctrl_c_ends_a_proof_and_keeps_what_is_known(pytestconfig):
 
 def test_lines_are_held_back_when_news_come_fast():
     stream = io.StringIO()
-    lines = PlainLines(stream)
+    lines = PlainLines(lambda line: stream.write(f"{line}\n"))
     events = [Bounded(0.0, 0.1), Improved(0.01, 0.5, 0), Improved(0.02, 0.4, 2), Improved(1.0, 0.2, 3)]
     for event in [*events, Improved(1.01, 0.125, 4)]:
         lines(event)
