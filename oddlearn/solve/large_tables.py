@@ -8,8 +8,8 @@ from oddlearn.solve.histogram.solver import HistogramSearch
 from oddlearn.solve.solver import Solver
 from oddlearn.solve.step import Condition, LoopStatus, Rounds, Schedule, Step, always
 
-# a table of at least so many rows and values is searched by histograms. At 100,000 x 20, the smallest of them,
-# it reached the accuracy of the usual way in half of the time
+# a table of at least so many rows and values is searched by histograms. At 100,000 x 20, the smallest of
+# them, it reached the accuracy of the usual way in half of the time
 LARGE_ROWS = 50_000
 LARGE_CELLS = 2_000_000
 
