@@ -38,7 +38,7 @@ sanitize: $(TEST_READY)
 	cd $(SANITIZED) && ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 		LD_PRELOAD="$$(cc -print-file-name=libasan.so) $$(cc -print-file-name=libstdc++.so)" \
 		$(abspath $(BIN))/python -m pytest -p no:cacheprovider --capture=sys -k "not deadline" \
-		$$(find tests -type d \( -name 'branch*' -o -name '*search' -o -name 'diagram' -o -name 'kernels' \))
+		$$(find tests -type d \( -name 'branch*' -o -name '*search' -o -name 'diagram' -o -name 'histogram' -o -name 'kernels' \))
 
 clean:
 	rm -rf $(VENV) build *.egg-info docs/gallery docs/api/generated docs/sg_execution_times.rst

@@ -13,7 +13,7 @@ from oddlearn.solve.step import LoopStatus, Rounds, Step
 # work of a step in the first round, in seconds
 FIRST_WORK = 0.004
 
-# work of an exact step, as a multiple of that of a search: small ones have their best diagram early
+# work of an exact step, as a multiple of a search's: small problems have their best diagram early
 EXACT_WORK = 2.0
 
 # a search has stalled after as much work without a better diagram as it took to find the best one, times this
