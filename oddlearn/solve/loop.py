@@ -171,10 +171,11 @@ def run_rounds(
         for turns in robin.turns:
             now = replace(status, state=state, budget=budget)
             if robin.is_due(turns, now):
+                work = robin.work_of(turns, state)
                 is_turn = is_resumable(turns.step.solver)
-                part = budget.limit_work(robin.work_of(turns)) if is_turn else turns.step.share.of(now, False)
+                part = budget.limit_work(work) if is_turn else turns.step.share.of(now, False)
                 state = run_step(turns.step, now.state, part, log)
-                turns.record(now.state, state, robin.work_of(turns))
+                turns.record(now.state, state, work)
                 n_due += 1
         if n_due == 0:
             gave_up = any(turns.gave_up for turns in robin.turns)

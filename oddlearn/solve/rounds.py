@@ -13,6 +13,9 @@ from oddlearn.solve.step import LoopStatus, Rounds, Step
 # work of a step in the first round, in seconds
 FIRST_WORK = 0.004
 
+# less than this is rounding: no turn is that short
+MIN_WORK = 1e-6
+
 # work of an exact step, as a multiple of a search's: small problems have their best diagram early
 EXACT_WORK = 2.0
 
@@ -96,9 +99,14 @@ class RoundRobin:
         self.work = FIRST_WORK
         self.turns = [Turns(step) for step in self.rounds.steps]
 
-    def work_of(self, turns: Turns) -> float:
-        """Return the work of a step in the present round, in seconds."""
-        return EXACT_WORK * self.work if turns.step.is_exact else self.work
+    def work_of(self, turns: Turns, state: SolveState) -> float:
+        """Return the work of a step in the present round, in seconds.
+
+        A search that has satisfied the constraints works no longer than until it has stalled.
+        """
+        if turns.step.is_exact:
+            return EXACT_WORK * self.work
+        return min(self.work, self._work_to_stall(turns)) if state.is_feasible else self.work
 
     def is_due(self, turns: Turns, status: LoopStatus) -> bool:
         """Return True if a step is of use in the present round."""
@@ -114,14 +122,16 @@ class RoundRobin:
         if not step.is_exact:
             # until a diagram satisfies the constraints, all the time there is
             is_urgent = not state.is_feasible and math.isfinite(self.budget.deadline)
-            return is_urgent or not self._has_stalled(turns)
+            return is_urgent or self._work_to_stall(turns) > 0
         turns.gave_up = self.rounds.gives_up and self._is_hopeless(turns)
         return not turns.gave_up
 
-    def _has_stalled(self, turns: Turns) -> bool:
+    def _work_to_stall(self, turns: Turns) -> float:
+        """Return the work without a better diagram after which a search has stalled; 0 if it has."""
         proof_work = sum(other.work for other in self.turns if other.step.is_exact)
         patience = max(self.rounds.patience, PATIENCE_FACTOR * turns.improved_at, PROOF_SHARE * proof_work)
-        return turns.work - turns.improved_at >= patience
+        left = patience - (turns.work - turns.improved_at)
+        return left if left > MIN_WORK else 0.0
 
     def _is_hopeless(self, turns: Turns) -> bool:
         """Return True if the proof is not going to be finished in the time left."""
