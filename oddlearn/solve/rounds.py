@@ -28,10 +28,6 @@ PROOF_SHARE = 0.25
 # a proof is not given up before this much work, in seconds: small problems jump from nothing to everything
 MIN_PROOF_WORK = 0.5
 
-# ... nor before this much if its last round left at most this share of the gap
-MIN_MOVING_WORK = 1.0
-MAX_MOVING_GAP = 0.9
-
 # the last rounds by which a proof is judged, and the share of the gap that they must leave at most
 JUDGED_ROUNDS = 3
 MAX_GAP_LEFT = 0.7
@@ -142,8 +138,6 @@ class RoundRobin:
         if turns.work < MIN_PROOF_WORK or len(turns.gaps) <= JUDGED_ROUNDS:
             return False
         gap, earlier = turns.gaps[-1], turns.gaps[-1 - JUDGED_ROUNDS]
-        if turns.work < MIN_MOVING_WORK and gap <= MAX_MOVING_GAP * turns.gaps[-2]:
-            return False
         left = self.budget.deadline - self.budget.started - self.budget.meter.seconds
         rounds_left = math.log2(1 + max(0.0, left) / self.work)
         # gaps may grow with a better incumbent, or be inf before the first that satisfies the constraints

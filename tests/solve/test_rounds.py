@@ -122,18 +122,6 @@ def test_a_proof_whose_gap_hardly_shrinks_is_given_up(clock, factor, n_turns):
     assert len(exact.given) == n_turns
 
 
-def test_a_proof_whose_gap_has_just_shrunk_has_a_second_of_work(clock):
-    def shrink_in_round(number):
-        gaps = [0.9 if turn < number else 0.75 for turn in range(1, 31)]
-        return lambda state, turn: state.tighten(tighten_all(state, state.objective * (1 - gaps[turn - 1])))
-
-    # turns of 0.008, 0.016 ... : 0.504 after six of them, 1.016 after seven
-    for number, n_turns in ((5, 6), (6, 7), (7, 6)):
-        exact = Turner("exact", clock, shrink_in_round(number), turns=30)
-        run(Rounds((Step(exact, is_exact=True),)), Budget.of(100.0), stripes(10_000))
-        assert len(exact.given) == n_turns
-
-
 def test_a_longer_limit_gives_a_slow_proof_more_rounds(clock):
     short, long = (Turner("exact", clock, shrink_gap(0.85), turns=30) for _ in range(2))
     run(Rounds((Step(short, is_exact=True),)), Budget.of(10.0), stripes(10_000))
