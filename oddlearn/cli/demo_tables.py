@@ -15,27 +15,15 @@ N_ROWS = 400
 
 @dataclass(frozen=True, eq=False)
 class DemoTable:
-    """A table of the demo: training and test rows with their labels, and how it is trained.
+    """A table of the demo: training and test rows with their labels, and how it is trained."""
 
-    Attributes
-    ----------
-    name : str
-        Of the files.
-    story : str
-        What the rows are, in a sentence.
-    X, X_test : ColumnTable
-    y, y_test : (n,) str
-    parameters : dict
-        Of the classifier.
-    """
-
-    name: str
-    story: str
+    name: str  # of the files
+    story: str  # what the rows are, in a sentence
     X: Any
-    y: NDArray[Any]
+    y: NDArray[Any]  # (n,) str
     X_test: Any
-    y_test: NDArray[Any]
-    parameters: dict[str, Any]
+    y_test: NDArray[Any]  # (n,) str
+    parameters: dict[str, Any]  # of the classifier
 
 
 def make_loans() -> DemoTable:

@@ -72,10 +72,7 @@ def build_parser(commands: Container[str] = COMMANDS) -> argparse.ArgumentParser
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code.
 
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        Without the program's name; those of the process by default.
+    ``arguments``: without the program's name; those of the process by default.
     """
     escape_unencodable()
     try:

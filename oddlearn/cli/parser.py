@@ -53,16 +53,9 @@ def add_command(
 ) -> Parser:
     """Add a command with a description and examples.
 
-    Parameters
-    ----------
-    commands
-        Result of ``add_command_group``.
-    name : str
-    arguments : str
-        Required arguments, for the usage line.
-    summary : str
-        Short description for the list of commands.
-    description, examples : str
+    ``commands``: result of ``add_command_group``.
+    ``arguments``: required arguments, for the usage line.
+    ``summary``: short description for the list of commands.
     """
     epilog = f"examples:\n{examples.rstrip()}\n"
     made: Parser = commands.add_parser(name, help=summary, description=description, epilog=epilog)

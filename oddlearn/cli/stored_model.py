@@ -48,33 +48,16 @@ DIALECT_TYPES: dict[str, tuple[type, ...]] = {
 
 @dataclass(frozen=True)
 class ColumnRoles:
-    """Roles of the columns of a training file, and its split into training and test rows.
+    """Roles of the columns of a training file, and its split into training and test rows."""
 
-    Attributes
-    ----------
-    target : str
-        Column of the labels.
-    weights : str or None
-        Column of the sample weights.
-    dropped, sensitive : tuple of str
-        Unused columns, and columns of sensitive features; neither are features of the model.
-    skip_missing : bool
-        True to leave out rows with missing values.
-    test_size : float
-        Share of the rows that is held out.
-    seed : int
-    dialect : CsvDialect
-        Dialect of the training file.
-    """
-
-    target: str
-    weights: str | None = None
-    dropped: tuple[str, ...] = ()
-    sensitive: tuple[str, ...] = ()
-    skip_missing: bool = False
-    test_size: float = 0.25
+    target: str  # column of the labels
+    weights: str | None = None  # column of the sample weights
+    dropped: tuple[str, ...] = ()  # unused columns
+    sensitive: tuple[str, ...] = ()  # columns of sensitive features, which are no features of the model
+    skip_missing: bool = False  # True to leave out rows with missing values
+    test_size: float = 0.25  # share of the rows that is held out
     seed: int = 0
-    dialect: CsvDialect = UNKNOWN_DIALECT
+    dialect: CsvDialect = UNKNOWN_DIALECT  # dialect of the training file
 
 
 @dataclass(frozen=True, eq=False)

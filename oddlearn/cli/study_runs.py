@@ -49,10 +49,7 @@ PLANS: dict[str, Callable[[Scope], Iterator[Trial]]] = {
 def run_parts(args: argparse.Namespace) -> int:
     """Run the missing trials of the requested parts; return the number of trials that ran.
 
-    Raises
-    ------
-    StudyError
-        At the end, if some trials failed: all others have run.
+    Raises StudyError at the end, if some trials failed: all others have run.
     """
     scope = build_scope(args)
     # check before any work, and the store before the data, which may be downloaded

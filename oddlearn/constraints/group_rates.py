@@ -28,17 +28,11 @@ RateKind = Literal[
 
 @dataclass(frozen=True)
 class Rate:
-    """Definition of a rate: the share of the samples that count for which an event happens.
+    """Definition of a rate: the share of the samples that count for which an event happens."""
 
-    Attributes
-    ----------
-    counts : "all", "positive" or "negative"
-        Samples that count: all, those of the favourable class, or those of the other classes.
-    event : "selected", "rejected", "correct" or "incorrect"
-        Event: the favourable class is predicted, another class is, the true class is, or a wrong one is.
-    """
-
+    # the samples that count: all, those of the favourable class, or of the others
     counts: Literal["all", "positive", "negative"]
+    # the favourable class is predicted, another class is, the true class is, or a wrong one is
     event: Literal["selected", "rejected", "correct", "incorrect"]
 
     def is_counted(self, true: IntArray, favourable: int) -> BoolArray:
@@ -71,14 +65,9 @@ def rate_of_predictions(
 ) -> float:
     """Return a rate of predicted samples; nan if no sample counts.
 
-    Parameters
-    ----------
-    kind : str
-    true, predicted : (n,) int
-        Class codes.
-    weight : (n,) float
-    favourable : int
-        Code of the favourable class.
+    ``true``, ``predicted`` (n,) int: class codes.
+    ``weight`` (n,) float.
+    ``favourable``: code of the favourable class.
     """
     rate = RATES[kind]
     is_counted = rate.is_counted(true, favourable)
@@ -89,23 +78,12 @@ def rate_of_predictions(
 
 @dataclass(frozen=True, eq=False)
 class GroupRates:
-    """One rate of every group.
-
-    Attributes
-    ----------
-    kind : str
-    column : str
-        What the groups are by.
-    levels : tuple
-        Names of the groups.
-    matrix : sparse (n_levels, layout.size)
-        Turns observables into the rates, each from 0 to 1.
-    """
+    """One rate of every group."""
 
     kind: RateKind
-    column: str
-    levels: tuple[Any, ...]
-    matrix: csr_array
+    column: str  # what the groups are by
+    levels: tuple[Any, ...]  # names of the groups
+    matrix: csr_array  # sparse (n_levels, layout.size): turns observables into the rates, each from 0 to 1
 
     def compute(self, observables: FloatArray) -> FloatArray:
         """Return the rate of each group, shape (n_levels,)."""
@@ -117,14 +95,8 @@ def group_rates(
 ) -> GroupRates:
     """Return a rate of every group of a column, as rows on the observables.
 
-    Parameters
-    ----------
-    kind : str
-        Key of ``RATES``; "number selected (as a share of all)" is divided by the weight of all samples.
-    data, layout
-    column : SensitiveColumn
-    favourable : int
-        Code of the favourable class; unused by the accuracy.
+    ``kind``: key of ``RATES``; "number selected (as a share of all)" is divided by the weight of all samples.
+    ``favourable``: code of the favourable class; unused by the accuracy.
     """
     weight = data.weight_by_class_and_group(column)
     among, event, predicted = _counted_weights(RATES[kind], weight, favourable)
@@ -143,14 +115,9 @@ def _counted_weights(
 ) -> tuple[FloatArray, FloatArray, IntArray]:
     """Split the weights by row, true class and group by what a rate counts.
 
-    Returns
-    -------
-    among : (n_rows, n_classes, n_levels)
-        Weight of the samples that count.
-    event : (n_rows, n_predicted, n_levels)
-        Weight of those for which the event happens if the row is assigned to a predicted class.
-    predicted : (n_predicted,) int
-        Predicted classes for which the event happens at all.
+    Returned are the weight of the samples that count, (n_rows, n_classes, n_levels); that of those for which
+    the event happens if the row is assigned to a predicted class, (n_rows, n_predicted, n_levels); and the
+    predicted classes for which it happens at all, (n_predicted,).
     """
     classes = np.arange(weight.shape[1])
     among = weight * rate.is_counted(classes, favourable)[:, None]

@@ -12,44 +12,23 @@ from oddlearn.errors import InvalidInputError
 
 @dataclass(frozen=True)
 class DatasetEntry:
-    """A data set of the catalogue, without its content.
+    """A data set of the catalogue, without its content."""
 
-    Attributes
-    ----------
-    name : str
-        Name of its file, without ``.csv``.
-    n, d, classes : int
-        Number of samples, of features, and of classes.
-    paper_name : str
-        Name in the paper's tables, sometimes shorter.
-    is_selected : bool
-        True for the 18 data sets that the paper compares in detail.
-    source : str
-        Page of the original at the UCI Machine Learning Repository.
-    licence : str
-        Licence of the authors' processed file and of the original.
-    sha256 : str
-        Checksum of the file.
-    """
-
-    name: str
-    n: int
-    d: int
-    classes: int
-    paper_name: str
-    is_selected: bool
-    source: str
-    licence: str
-    sha256: str
+    name: str  # name of its file, without ``.csv``
+    n: int  # samples
+    d: int  # features
+    classes: int  # number of classes
+    paper_name: str  # name in the paper's tables, sometimes shorter
+    is_selected: bool  # True for the 18 data sets that the paper compares in detail
+    source: str  # page of the original at the UCI Machine Learning Repository
+    licence: str  # licence of the authors' processed file and of the original
+    sha256: str  # checksum of the file
 
 
 def find_entry(name: str) -> DatasetEntry:
     """Return the catalogue entry of a data set.
 
-    Parameters
-    ----------
-    name : str
-        Its name in the catalogue, such as "iris".
+    ``name``: its name in the catalogue, such as "iris".
     """
     if not isinstance(name, str):
         raise InvalidInputError(f"The name of a data set is text such as 'iris', and {name!r} was given.")

@@ -90,10 +90,8 @@ def find_data_directory(directory: str | os.PathLike[str] | None) -> Path | None
 def read_verified(entry: DatasetEntry, directory: Path) -> bytes:
     """Return the content of a data set's file.
 
-    Raises
-    ------
-    DatasetError
-        If there is no such file, if it cannot be read, or if its checksum is not that of the catalogue.
+    Raises DatasetError if there is no such file, if it cannot be read, or if its checksum is not that of the
+    catalogue.
     """
     path = directory / f"{entry.name}.csv"
     try:
@@ -122,13 +120,8 @@ def _verify_checksum(entry: DatasetEntry, content: bytes, path: Path) -> None:
 def download(entry: DatasetEntry, base_url: str = BASE_URL, cache: Path | None = None) -> Path:
     """Download the file of a data set unless the cache has it; return the cache directory.
 
-    Parameters
-    ----------
-    entry : DatasetEntry
-    base_url : str
-        The name of the file is appended to it.
-    cache : Path or None
-        Directory for the files; None for the user's cache directory.
+    ``base_url``: the name of the file is appended to it.
+    ``cache``: directory for the files; None for the user's cache directory.
     """
     pooch = _import_pooch(entry)
     folder = Path(pooch.os_cache("oddlearn")) / "uci54" if cache is None else cache

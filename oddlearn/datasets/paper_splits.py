@@ -14,15 +14,9 @@ from oddlearn.errors import InvalidInputError
 
 @dataclass(frozen=True, eq=False)
 class SplitIndices:
-    """Row numbers of the training, validation and test sets.
+    """Row numbers of the training, validation and test sets."""
 
-    Attributes
-    ----------
-    training, validation, test : ndarray of int
-        Row numbers in shuffled order: a half, a quarter and a quarter of the rows.
-    """
-
-    training: IntArray
+    training: IntArray  # row numbers in shuffled order: a half, a quarter and a quarter of the rows
     validation: IntArray
     test: IntArray
 

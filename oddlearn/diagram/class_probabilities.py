@@ -23,13 +23,8 @@ def shrink_frequencies(diagram: DecisionDiagram, weights: FloatArray, row_weight
     frequencies of all rows and of one row spread evenly over the classes. So an arc of few rows is close to
     what is known one split above it (hierarchical shrinkage, Agarwal et al. 2022).
 
-    Parameters
-    ----------
-    diagram : DecisionDiagram
-    weights : (n_arcs, k) float
-        Training weight on each arc by true class.
-    row_weight : float
-        Weight of a row.
+    ``weights`` (n_arcs, k) float: training weight on each arc by true class.
+    ``row_weight``: weight of a row.
     """
     at_root = weights[: min(2, weights.shape[0])].sum(axis=0) + row_weight / weights.shape[1]
     if diagram.n_nodes == 0:

@@ -30,29 +30,18 @@ Label = str | int | float | bool
 
 @dataclass(frozen=True)
 class Feature:
-    """One number of a row, and the column of the user's table it comes from.
+    """One number of a row, and the column of the user's table it comes from."""
 
-    Parameters
-    ----------
-    column : str
-        Name of the column.
-    category : str, int, float, bool or None
-        With kind "category": the feature is 1 where the column holds this category, else 0.
-    kind : str
-        "number": a number as it stands. "date", "datetime", "datetime_utc", "time", "duration": days or
-        seconds, see ``timestamps``. "category": 1 where the column holds the category. "other": 1 where it
-        holds one of the rare categories, which are pooled, or an unknown one. "missing": 1 where its value is
-        missing. "boolean": 1 for true and 0 for false.
-    has_missing : bool
-        True if values of it were missing in the training data.
-    fill : float or None
-        Number that stands for a missing value; None if missing values stay NaN, or cannot occur.
-    """
-
-    column: str
+    column: str  # name of the column
+    # with kind "category": the feature is 1 where the column holds this category, else 0
     category: Label | None = None
+    # "number": a number as it stands. "date", "datetime", "datetime_utc", "time", "duration": days or
+    # seconds, see ``timestamps``. "category": 1 where the column holds the category. "other": 1 where it
+    # holds one of the rare categories, which are pooled, or an unknown one. "missing": 1 where its value is
+    # missing. "boolean": 1 for true and 0 for false.
     kind: FeatureKind = "number"
-    has_missing: bool = False
+    has_missing: bool = False  # True if values of it were missing in the training data
+    # number that stands for a missing value; None if missing values stay NaN, or cannot occur
     fill: float | None = None
 
     def __post_init__(self) -> None:

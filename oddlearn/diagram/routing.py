@@ -115,19 +115,11 @@ def _children(splits: tuple[Split, ...], negative: IntArray, positive: IntArray)
 
 @dataclass(frozen=True)
 class RoutingTrace:
-    """Nodes that samples pass and the arcs they leave by, computed node by node in plain numpy.
+    """Nodes that samples pass and the arcs they leave by, computed node by node in plain numpy."""
 
-    Attributes
-    ----------
-    reached, sides : (n, n_nodes) bool
-        True where the sample passes the node, and where it would take its positive side.
-    final_arc : (n,) int
-        Arc ``2 * node + side`` that leads the sample to its terminal; 0 in the constant diagram.
-    """
-
-    reached: BoolArray
-    sides: BoolArray
-    final_arc: IntArray
+    reached: BoolArray  # (n, n_nodes): True where the sample passes the node
+    sides: BoolArray  # (n, n_nodes): True where it would take the positive side
+    final_arc: IntArray  # (n,): arc ``2 * node + side`` to its terminal; 0 in the constant diagram
 
 
 def route_reference(diagram: DiagramGraph, X: NDArray[np.floating]) -> RoutingTrace:
@@ -153,12 +145,8 @@ def weights_on_arcs(
 ) -> FloatArray:
     """Return the weight of each class that takes each arc ``2 * node + side``, shape (n_arcs, n_classes).
 
-    Parameters
-    ----------
-    diagram : DecisionDiagram
-    X : (n, n_features) float
-    class_weight : (n, n_classes) float
-        Weight of each row in each class.
+    ``X`` (n, n_features) float.
+    ``class_weight`` (n, n_classes) float: weight of each row in each class.
     """
     if diagram.n_nodes == 0:
         return np.asarray(class_weight.sum(axis=0, keepdims=True), dtype=np.float64)
@@ -172,23 +160,12 @@ def weights_on_arcs(
 
 @dataclass(frozen=True, eq=False)
 class SampleRoutes:
-    """Routes of samples through a diagram.
-
-    Attributes
-    ----------
-    diagram : DiagramGraph
-    X : (n, n_features) float
-        The samples.
-    final_arc : (n,) int
-        Arc ``2 * node + side`` that leads each sample to its terminal; 0 in the constant diagram.
-    predicted : (n,) int
-        Class code of each sample.
-    """
+    """Routes of samples through a diagram."""
 
     diagram: DiagramGraph
-    X: NDArray[np.floating]
-    final_arc: IntArray
-    predicted: IntArray
+    X: NDArray[np.floating]  # (n, n_features): the samples
+    final_arc: IntArray  # (n,): arc ``2 * node + side`` to its terminal; 0 in the constant diagram
+    predicted: IntArray  # (n,): class code of each sample
 
     @cached_property
     def reached(self) -> Any:  # noqa: ANN401

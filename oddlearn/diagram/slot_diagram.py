@@ -19,24 +19,13 @@ BELOW_THE_BOX = -1.0
 
 @dataclass(frozen=True)
 class Slots:
-    """Arrays of one diagram, a row per slot of the skeleton; rows of inactive slots have no meaning.
+    """Arrays of one diagram, a row per slot of the skeleton; rows of inactive slots have no meaning."""
 
-    Attributes
-    ----------
-    child : (n_slots, 2) int
-        Negative and positive target; ``n_slots + c`` is the terminal of class c.
-    feature : (n_slots,) int
-    threshold : (n_slots,) float
-    weights : (n_slots, n_features) float
-        Of hyperplanes, zero elsewhere.
-    active : (n_slots,) bool
-    """
-
-    child: IntArray
-    feature: IntArray
-    threshold: FloatArray
-    weights: FloatArray
-    active: BoolArray
+    child: IntArray  # (n_slots, 2): negative and positive target; ``n_slots + c`` is the terminal of class c
+    feature: IntArray  # (n_slots,)
+    threshold: FloatArray  # (n_slots,)
+    weights: FloatArray  # (n_slots, n_features): of hyperplanes, zero elsewhere
+    active: BoolArray  # (n_slots,)
 
 
 def slots_from_diagram(diagram: DecisionDiagram, skeleton: Skeleton) -> Slots:

@@ -15,24 +15,13 @@ from oddlearn.export.text import export_text
 
 @dataclass(frozen=True)
 class Format:
-    """A format of a model.
+    """A format of a model."""
 
-    Attributes
-    ----------
-    function : callable
-        Returns the content of a file, text or bytes, from a model and, for a bare diagram, its metadata.
-    suffix : str
-        Usual suffix of its files.
-    description : str
-        A few words for a list of formats.
-    is_code : bool
-        True for what another program runs, False for what people read.
-    """
-
+    # returns the content of a file, text or bytes, from a model and, for a bare diagram, its metadata
     function: Callable[..., str | bytes]
-    suffix: str
-    description: str
-    is_code: bool = False
+    suffix: str  # usual suffix of its files
+    description: str  # a few words for a list of formats
+    is_code: bool = False  # True for what another program runs, False for what people read
 
 
 def _onnx_bytes(*arguments: Any) -> bytes:  # noqa: ANN401

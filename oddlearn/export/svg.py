@@ -85,21 +85,12 @@ def scene_to_html(scene: Scene, n_nodes: int, has_classes: bool) -> str:
 
 @dataclass(frozen=True)
 class SvgWriter:
-    """Writes the parts of a scene, coloured inline or by the style sheet of the page.
+    """Writes the parts of a scene, coloured inline or by the style sheet of the page."""
 
-    Attributes
-    ----------
-    colours : sequence of str
-        Colour of each class; not used by an interactive picture.
-    is_interactive : bool
-        True for the page: groups can be focused, and colours are names of style-sheet classes.
-    has_classes : bool
-        True when the strands of an arc are classes.
-    """
-
-    colours: Sequence[str]
+    colours: Sequence[str]  # colour of each class; not used by an interactive picture
+    # True for the page: groups can be focused, and colours are names of style-sheet classes
     is_interactive: bool
-    has_classes: bool = True
+    has_classes: bool = True  # True when the strands of an arc are classes
 
     def parts(self, scene: Scene) -> list[str]:
         """Return the elements of a scene: arcs first, so that boxes lie on them."""

@@ -45,23 +45,14 @@ class ConstraintBlock:
 
 @dataclass(frozen=True)
 class ConstraintStatus:
-    """A constraint, and how far a diagram satisfies it.
+    """A constraint, and how far a diagram satisfies it."""
 
-    Attributes
-    ----------
-    required, reached : str
-        In words.
-    slack : float
-        Distance of the tightest row to its limits, in units of that row (rates, samples, nodes); negative
-        when it is violated, inf when the constraint has no rows on this problem.
-    is_soft : bool
-        True when it may be violated at a penalty.
-    """
-
-    required: str
+    required: str  # in words
     reached: str
+    # distance of the tightest row to its limits, in units of that row (rates, samples, nodes); negative when
+    # it is violated, inf when the constraint has no rows on this problem
     slack: float
-    is_soft: bool
+    is_soft: bool  # True when it may be violated at a penalty
 
     def describe(self) -> str:
         """Return the sentence on the constraint: the limit, the value reached and the slack."""

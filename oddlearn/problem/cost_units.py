@@ -36,19 +36,11 @@ MAX_EXPONENT = 1000
 
 @dataclass(frozen=True, eq=False)
 class ScaledIntegers:
-    """Integers in place of ``scale * numbers``.
-
-    Attributes
-    ----------
-    values : int, of any shape
-    scale : float
-    error : float, same shape
-        Largest possible distance of each integer to ``scale * number``.
-    """
+    """Integers in place of ``scale * numbers``."""
 
     values: IntArray
     scale: float
-    error: FloatArray
+    error: FloatArray  # largest possible distance of each integer to ``scale * number``
 
     @classmethod
     def from_numbers(cls, numbers: FloatArray, max_sum: float) -> ScaledIntegers:
@@ -66,29 +58,15 @@ class ScaledIntegers:
 
 @dataclass(frozen=True, eq=False)
 class CostUnits:
-    """The costs of a problem in integers, penalties of soft constraint rows included.
+    """The costs of a problem in integers, penalties of soft constraint rows included."""
 
-    Attributes
-    ----------
-    step : float
-        The greatest number of which every cost is an exact multiple, when all costs are integers; else 0.
-    cost : (m, n_classes) int
-    scale : float
-        Units per cost; 1 / step when all costs are integers and no row is soft.
-    loss : float
-        Largest possible distance of the integer cost of a diagram to ``scale`` times its cost.
-    penalty : (n_soft,) int
-        Of each soft row, for one unit of violation of the row in integers.
-    rounding : float
-        Of a bound on the cost: what floating point may have added to it.
-    """
-
+    # the greatest number of which every cost is an exact multiple, when all costs are integers; else 0
     step: float
-    cost: IntArray
-    scale: float
-    loss: float
-    penalty: IntArray
-    rounding: float
+    cost: IntArray  # (m, n_classes)
+    scale: float  # units per cost; 1 / step when all costs are integers and no row is soft
+    loss: float  # largest possible distance of the integer cost of a diagram to ``scale`` times its cost
+    penalty: IntArray  # (n_soft,): of each soft row, for one unit of violation of the row in integers
+    rounding: float  # of a bound on the cost: what floating point may have added to it
 
     @classmethod
     def from_costs(cls, cost: FloatArray, rows: LinearRows, total_weight: float) -> CostUnits:

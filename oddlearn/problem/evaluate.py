@@ -23,31 +23,17 @@ SMALLEST_FLOAT = float(np.finfo(np.float64).smallest_subnormal)
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Objective, cost and violation of a diagram on a problem.
+    """Objective, cost and violation of a diagram on a problem."""
 
-    Attributes
-    ----------
-    objective : float
-        ``cost / total_weight + node_price * (n_active - 1) + penalty``; the constant diagram pays for no
-        node.
-    cost : float
-        Total cost over the samples, not divided.
-    n_nodes : int
-    raw_violation : float
-        Largest distance of a hard row to its limits; 0 when all are satisfied.
-    smallest_margin : float
-        Smallest gap between the sides of a hyperplane per unit of its weights' absolute sum; inf when no node
-        has rows on both sides, and with univariate splits.
-    penalty : float
-        Penalty of the soft rows that are violated.
-    """
-
+    # ``cost / total_weight + node_price * (n_active - 1) + penalty``; the constant diagram pays for no node
     objective: float
-    cost: float
+    cost: float  # total cost over the samples, not divided
     n_nodes: int
-    raw_violation: float
+    raw_violation: float  # largest distance of a hard row to its limits; 0 when all are satisfied
+    # smallest gap between the sides of a hyperplane per unit of its weights' absolute sum; inf when no node
+    # has rows on both sides, and with univariate splits
     smallest_margin: float
-    penalty: float = 0.0
+    penalty: float = 0.0  # penalty of the soft rows that are violated
 
     @property
     def violation(self) -> float:
@@ -58,19 +44,11 @@ class Evaluation:
 def evaluate(problem: TrainingProblem, diagram: DecisionDiagram, X: FloatArray | None = None) -> Evaluation:
     """Evaluate a diagram, checking that it is a solution of the problem but for the constraint rows.
 
-    Parameters
-    ----------
-    problem : TrainingProblem
-    diagram : DecisionDiagram
-        In the units of X.
-    X : (m, n_features) float, optional
-        The distinct rows in other units: raw ones, NaN where a value is missing, for a diagram in raw units.
-        The margin of hyperplanes belongs to the unit box and is only checked there, when X is left out.
-
-    Raises
-    ------
-    DiagramMisfitError
-        When the diagram does not fit the skeleton, the kind of split, or the margin.
+    ``diagram``: in the units of X.
+    ``X`` (m, n_features) float: the distinct rows in other units: raw ones, NaN where a value is missing, for
+    a diagram in raw units. The margin of hyperplanes belongs to the unit box and is only checked there, when
+    X is left out.
+    Raises DiagramMisfitError when the diagram does not fit the skeleton, the kind of split, or the margin.
     """
     rows = problem.data.X if X is None else X
     check_fit(problem, diagram, rows.shape[1])

@@ -15,36 +15,17 @@ SKIPPED = "skipped"
 
 @dataclass(frozen=True)
 class Evidence:
-    """The result of one solver: a lower bound and the reason for it.
-
-    Attributes
-    ----------
-    solver : str
-    bound : float
-        No diagram of the problem has a lower objective.
-    text : str
-        Reason for the bound, or for the lack of a better one.
-    seconds : float
-        Time spent.
-    version, options : str
-        Name, version and options of the external solver, if there is one.
-    nodes : int
-        Nodes of its search tree.
-    size : str
-        Size of the largest model it solved.
-    status : str
-        Such as "optimal" or "time"; SKIPPED if it was not run.
-    """
+    """The result of one solver: a lower bound and the reason for it."""
 
     solver: str
-    bound: float
-    text: str
-    seconds: float
-    version: str = ""
-    options: str = ""
-    nodes: int = 0
-    size: str = ""
-    status: str = ""
+    bound: float  # no diagram of the problem has a lower objective
+    text: str  # reason for the bound, or for the lack of a better one
+    seconds: float  # time spent
+    version: str = ""  # name and version of the external solver, if there is one
+    options: str = ""  # options of the external solver
+    nodes: int = 0  # nodes of its search tree
+    size: str = ""  # size of the largest model it solved
+    status: str = ""  # such as "optimal" or "time"; SKIPPED if it was not run
 
     def describe(self) -> str:
         """Return the line on this solver: its bound, the reason, and how it ended."""

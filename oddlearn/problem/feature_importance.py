@@ -23,15 +23,9 @@ def column_importances(
     Without them, a univariate split on the column sends all rows to the side that more training weight at its
     node takes; in a weighted sum the column has its mean. Other splits stay as they are.
 
-    Parameters
-    ----------
-    problem : TrainingProblem
-    diagram : DecisionDiagram
-        In raw units.
-    raw_X : (m, n_features) float
-        The distinct rows in raw units, NaN where a value is missing.
-    column_of : sequence of int
-        Column of each feature.
+    ``diagram``: in raw units.
+    ``raw_X`` (m, n_features) float: the distinct rows in raw units, NaN where a value is missing.
+    ``column_of``: column of each feature.
     """
     columns = np.asarray(column_of, dtype=np.intp)
     importances = np.zeros(int(columns.max(initial=-1)) + 1)

@@ -17,18 +17,14 @@ from oddlearn.problem.training_problem import TrainingProblem
 class NodeCountBounds:
     """A lower bound on the cost of the diagrams with each number of active nodes.
 
-    Parameters
-    ----------
-    cost : (n_nodes,) float
-        ``cost[k - 1]``: no diagram that needs all of its k active nodes costs less, in total, not divided by
-        the weight; one that costs no less than with fewer of its nodes is covered by the bound of those. Of
-        problems with constraints: no diagram that satisfies them and, to do so or to cost so little, needs
-        all.
-        The root is always active: the constant diagram counts as k = 1. Inf when there is none. What soft
-        rows add to the objective counts as cost, times the total weight.
+    ``cost[k - 1]``: no diagram that needs all of its k active nodes costs less, in total, not divided by the
+    weight; one that costs no less than with fewer of its nodes is covered by the bound of those. Of problems
+    with constraints: no diagram that satisfies them and, to do so or to cost so little, needs all. The root
+    is always active: the constant diagram counts as k = 1. Inf when there is none. What soft rows add to the
+    objective counts as cost, times the total weight.
     """
 
-    cost: FloatArray
+    cost: FloatArray  # (n_nodes,)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cost", read_only_floats(self.cost))

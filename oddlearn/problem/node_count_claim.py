@@ -28,28 +28,15 @@ COST_DIGITS = 4
 
 @dataclass(frozen=True)
 class NodeCountClaim:
-    """A diagram and the bounds on all others, by number of nodes.
-
-    Attributes
-    ----------
-    objective : float
-    n_nodes : int
-        Of the diagram.
-    node_price : float
-    objective_bounds : tuple of float
-        ``objective_bounds[k - 1]``: no diagram that needs all of its k nodes has a lower objective.
-    measure : str
-        A key of MEASURES.
-    has_penalties : bool
-        True when penalties of priced constraints count as cost.
-    """
+    """A diagram and the bounds on all others, by number of nodes."""
 
     objective: float
-    n_nodes: int
+    n_nodes: int  # of the diagram
     node_price: float
+    # ``objective_bounds[k - 1]``: no diagram that needs all of its k nodes has a lower objective
     objective_bounds: tuple[float, ...]
-    measure: str = "error"
-    has_penalties: bool = False
+    measure: str = "error"  # a key of MEASURES
+    has_penalties: bool = False  # True when penalties of priced constraints count as cost
 
     @property
     def mean_cost(self) -> float:

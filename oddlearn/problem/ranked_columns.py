@@ -15,15 +15,10 @@ MAX_BLOCK_CELLS = 1_000_000
 
 
 class RankedColumns:
-    """The features of a table as columns, with the order of the rows along each.
+    """The features of a table as columns, (n_features, m), with the order of the rows along each.
 
     A column is sorted when it is first asked for. Two threads may sort one at the same time: both get the
     same order.
-
-    Attributes
-    ----------
-    columns : (n_features, m) float
-        The values of each feature.
     """
 
     def __init__(self, X: FloatArray) -> None:

@@ -29,20 +29,11 @@ SIDES_DIFFER = (
 
 @dataclass(frozen=True, eq=False)
 class NodeLimits:
-    """The rows that limit numbers of nodes.
+    """The rows that limit numbers of nodes."""
 
-    Attributes
-    ----------
-    numbers : sequence of int
-        Which rows of the problem they are.
-    coefficients : (n_limits, n_layers) float
-        What a node of each layer counts.
-    limits : (n_limits,) float
-    """
-
-    numbers: Sequence[int]
-    coefficients: FloatArray
-    limits: FloatArray
+    numbers: Sequence[int]  # which rows of the problem they are
+    coefficients: FloatArray  # (n_limits, n_layers): what a node of each layer counts
+    limits: FloatArray  # (n_limits,)
 
     @classmethod
     def from_problem(cls, problem: TrainingProblem) -> NodeLimits:

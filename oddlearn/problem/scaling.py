@@ -32,16 +32,10 @@ class RankScaling:
     apart. A feature with missing values (NaN) becomes two columns: in its own place one that ranks them below
     all values, and after all features one that ranks them above. A threshold on the first sends them to the
     negative side and one on the second to the positive side, or either parts them from all values.
-
-    Attributes
-    ----------
-    values : tuple of (k,) float
-        Of each feature, without missing ones.
-    has_missing : (n_features,) bool
     """
 
-    values: tuple[FloatArray, ...]
-    has_missing: BoolArray
+    values: tuple[FloatArray, ...]  # (k,) of each feature, without missing ones
+    has_missing: BoolArray  # (n_features,)
 
     @classmethod
     def fit(cls, X: NDArray[np.floating]) -> RankScaling:
@@ -128,16 +122,10 @@ def _has_two_values(X: NDArray[np.floating]) -> BoolArray:
 
 @dataclass(frozen=True, eq=False)
 class UnitScaling:
-    """Smallest and largest value of each feature, which become 0 and 1.
+    """Smallest and largest value of each feature, which become 0 and 1."""
 
-    Parameters
-    ----------
-    low, high : (n_features,) float
-        Raw value that maps to 0 and to 1. A feature with ``low == high`` maps ``low`` to 0.
-    """
-
-    low: FloatArray
-    high: FloatArray
+    low: FloatArray  # (n_features,): raw value that maps to 0
+    high: FloatArray  # (n_features,): raw value that maps to 1, unless it equals ``low``
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "low", read_only_floats(self.low))
@@ -182,16 +170,10 @@ def to_raw_units(
 ) -> DecisionDiagram:
     """Return the diagram in raw units, routing ``raw_X`` as the original routes ``unit_rows``.
 
-    Parameters
-    ----------
-    scaling : RankScaling or UnitScaling
-    diagram : DecisionDiagram
-        In ranks or unit coordinates.
-    unit_rows, raw_X : (n, n_columns), (n, n_features) float
-        The same samples in both units.
-    weight : (n,) float, optional
-        Their weights, 1 by default. A univariate split that no missing value reaches sends later ones to the
-        side with more weight, or to the negative side if both have the same.
+    ``diagram``: in ranks or unit coordinates.
+    ``unit_rows``, ``raw_X`` (n, n_columns), (n, n_features) float: the same samples in both units.
+    ``weight`` (n,) float: their weights, 1 by default. A univariate split that no missing value reaches sends
+    later ones to the side with more weight, or to the negative side if both have the same.
     """
     steps = route_reference(diagram, unit_rows)
     unscaled = scaling.unscale(diagram)

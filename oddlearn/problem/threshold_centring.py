@@ -16,20 +16,11 @@ from oddlearn.diagram.splits import Split, UnivariateSplit, threshold_between
 
 @dataclass
 class _Gap:
-    """The gap between the sides of a node, over the rows that reach it.
+    """The gap between the sides of a node, over the rows that reach it."""
 
-    Attributes
-    ----------
-    below, above : float
-        Largest value on the negative and smallest on the positive side.
-    weight : float
-        On the positive side less that on the negative one.
-    has_missing : bool
-    """
-
-    below: float = -math.inf
-    above: float = math.inf
-    weight: float = 0.0
+    below: float = -math.inf  # largest value on the negative side
+    above: float = math.inf  # smallest value on the positive side
+    weight: float = 0.0  # on the positive side less that on the negative side
     has_missing: bool = False
 
     def add(self, key: FloatArray, side: BoolArray, weight: FloatArray) -> None:

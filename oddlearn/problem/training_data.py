@@ -18,27 +18,16 @@ from oddlearn.table.groups import SampleGroups, SensitiveColumn
 
 @dataclass(frozen=True, eq=False)
 class TrainingData:
-    """Distinct rows and what was observed at each: row order and repetition leave no trace.
+    """Distinct rows and what was observed at each: row order and repetition leave no trace."""
 
-    Attributes
-    ----------
-    X : (m, n_features) float
-        Distinct rows in lexicographic order, unit coordinates.
-    class_weight : (m, n_classes) float
-        Total sample weight of each class at each distinct row.
-    distinct_row_of : (n,) int
-        Distinct row of each original row, -1 for rows of weight 0, which are dropped.
-    sample_groups : SampleGroups or None
-        What constraints count: the original samples with their classes and groups.
-    is_merged : bool
-        False for a large table, whose rows stay as they are, in raw units and their own order: X is the
-        user's array, float32 or float64, with NaN where a value is missing.
-    """
-
-    X: FloatArray
-    class_weight: FloatArray
+    X: FloatArray  # (m, n_features): distinct rows in lexicographic order, unit coordinates
+    class_weight: FloatArray  # (m, n_classes): total sample weight of each class at each distinct row
+    # (n,): distinct row of each original row, -1 for rows of weight 0, which are dropped
     distinct_row_of: IntArray
+    # what constraints count: the original samples with their classes and groups
     sample_groups: SampleGroups | None = None
+    # False for a large table, whose rows stay as they are, in raw units and their own order: X is the user's
+    # array, float32 or float64, with NaN where a value is missing
     is_merged: bool = True
 
     def __post_init__(self) -> None:
@@ -167,15 +156,7 @@ def _summed(cell: IntArray, weight: FloatArray, n_cells: int) -> FloatArray:
 
 
 def distinct_rows(X: FloatArray) -> tuple[IntArray, IntArray]:
-    """Find the distinct rows of X, shape (n, d).
-
-    Returns
-    -------
-    representative : (m,) int
-        One row of X per distinct row, in lexicographic order.
-    group : (n,) int
-        Distinct row of each row of X.
-    """
+    """Return a row of X, (n, d), for each distinct row, in their order, (m,), and that of each row, (n,)."""
     order, starts = _sorted_rows(X)
     group = np.empty(X.shape[0], dtype=np.intp)
     group[order] = np.cumsum(starts) - 1

@@ -30,36 +30,18 @@ PAPER_MARGIN = 1e-4
 
 @dataclass(frozen=True, eq=False)
 class TrainingProblem:
-    """Minimise cost per weight plus the price of nodes over all diagrams of a skeleton.
+    """Minimise cost per weight plus the price of nodes over all diagrams of a skeleton."""
 
-    Parameters
-    ----------
-    data : TrainingData
-        m distinct rows: ranks (univariate splits) or coordinates in the unit box.
-    skeleton : Skeleton
-    cost : (m, n_classes) float
-        Cost of giving each distinct row each class.
-    node_price : float
-        Price of each active node but the root, as a share of the total weight.
-    split : "univariate" or "multivariate"
-        A univariate split may pass between any two different values of a feature.
-    margin : float
-        Of hyperplanes, 0 with univariate splits. With weights a of absolute sum at most 1, the rows that
-        arrive at a node take its negative side with ``a.x + margin <= b`` or its positive side with
-        ``a.x >= b``.
-    rows : LinearRows
-        Constraints on the observables.
-    constraint_blocks : tuple of ConstraintBlock
-        What the rows were written by, for words; no part of the digest.
-    """
-
-    data: TrainingData
+    data: TrainingData  # m distinct rows: ranks (univariate splits) or coordinates in the unit box
     skeleton: Skeleton
-    cost: FloatArray
-    node_price: float
-    split: SplitKind
+    cost: FloatArray  # (m, n_classes): cost of giving each distinct row each class
+    node_price: float  # price of each active node but the root, as a share of the total weight
+    split: SplitKind  # a univariate split may pass between any two different values of a feature
+    # of hyperplanes, 0 with univariate splits. With weights a of absolute sum at most 1, the rows that arrive
+    # at a node take its negative side with ``a.x + margin <= b`` or its positive side with ``a.x >= b``.
     margin: float
-    rows: LinearRows
+    rows: LinearRows  # constraints on the observables
+    # what the rows were written by, for words; no part of the digest
     constraint_blocks: tuple[ConstraintBlock, ...] = ()
 
     def __post_init__(self) -> None:

@@ -51,31 +51,16 @@ RATES_HINT = (
 
 @dataclass(frozen=True)
 class PageInputs:
-    """User input beside the model.
-
-    Attributes
-    ----------
-    title : str
-    samples, test : Predictions or None
-        Rows to show, and rows to test on.
-    row_names : sequence of str
-        Names of the rows to show.
-    test_names : sequence of str
-        Names of the rows to test on.
-    groups, test_groups : mapping from sensitive feature to groups
-        Groups of the rows to show and of those to test on.
-    compared : tuple of int
-        Codes of the classes whose rates are compared between groups.
-    """
+    """User input beside the model."""
 
     title: str
-    samples: Predictions | None
-    test: Predictions | None
-    row_names: Sequence[str]
-    groups: Mapping[str, Sequence[str]]
-    compared: tuple[int, ...]
-    test_names: Sequence[str] = ()
-    test_groups: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    samples: Predictions | None  # rows to show
+    test: Predictions | None  # rows to test on
+    row_names: Sequence[str]  # names of the rows to show
+    groups: Mapping[str, Sequence[str]]  # groups of the rows to show, by sensitive feature
+    compared: tuple[int, ...]  # codes of the classes whose rates are compared between groups
+    test_names: Sequence[str] = ()  # names of the rows to test on
+    test_groups: Mapping[str, Sequence[str]] = field(default_factory=dict)  # the same of the rows to test on
 
 
 def page_sections(view: ModelView, inputs: PageInputs) -> dict[str, str]:

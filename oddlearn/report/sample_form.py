@@ -42,29 +42,15 @@ class FormOption:
 
 @dataclass(frozen=True)
 class FormField:
-    """A column of the table.
-
-    Attributes
-    ----------
-    label : str
-    features : tuple of int
-        Features that it sets.
-    options : tuple of FormOption
-        Empty for a number, which is typed.
-    start : tuple of float or None
-        First values of its features, those of a typical sample; None without rows.
-    missing : tuple of float or None
-        Values of its features when a number is missing; None if it must be typed.
-    kind : str
-        Kind of the number, which may be a date or time.
-    """
+    """A column of the table."""
 
     label: str
-    features: tuple[int, ...]
-    options: tuple[FormOption, ...]
-    start: FeatureValues | None
+    features: tuple[int, ...]  # features that it sets
+    options: tuple[FormOption, ...]  # empty for a number, which is typed
+    start: FeatureValues | None  # first values of its features, those of a typical sample; None without rows
+    # values of its features when a number is missing; None if it must be typed
     missing: FeatureValues | None = None
-    kind: FeatureKind = "number"
+    kind: FeatureKind = "number"  # kind of the number, which may be a date or time
 
 
 def form_features(used: Sequence[int], metadata: ModelMetadata) -> list[int]:
@@ -96,15 +82,9 @@ def build_form(
 ) -> list[FormField]:
     """Return the fields of the form, in the order of the table.
 
-    Parameters
-    ----------
-    features : sequence of int
-        From ``form_features``.
-    metadata : ModelMetadata
-    categories : mapping from column to categories
-        As far as they are known, including those without a feature of their own.
-    X : (n, n_features) float or None
-        Rows from which a typical sample is taken.
+    ``features``: from ``form_features``.
+    ``categories``: as far as they are known, including those without a feature of their own.
+    ``X`` (n, n_features) float or None: rows from which a typical sample is taken.
     """
     columns: dict[tuple[str, int | None], list[int]] = {}
     for place, key in zip(features, _column_keys(features, metadata), strict=True):

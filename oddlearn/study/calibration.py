@@ -50,24 +50,14 @@ class GridSetting:
 
 @dataclass(frozen=True)
 class TunedModel:
-    """The skeleton and alpha tuned for a data set, a kind of split and a model.
-
-    Attributes
-    ----------
-    dataset, split, model : str
-        The model is "ODD" or "ODT".
-    skeleton : str
-    alpha : float
-    results : tuple of Result
-        The results with this skeleton and alpha, in the order of the seeds.
-    """
+    """The skeleton and alpha tuned for a data set, a kind of split and a model."""
 
     dataset: str
     split: str
-    model: str
+    model: str  # "ODD" or "ODT"
     skeleton: str
     alpha: float
-    results: tuple[Result, ...]
+    results: tuple[Result, ...]  # the results with this skeleton and alpha, in the order of the seeds
 
     @property
     def subject(self) -> Subject:

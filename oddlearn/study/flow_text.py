@@ -27,18 +27,10 @@ TEXT = re.compile(rf"{NODE.pattern}(?: {NODE.pattern})*", re.ASCII)
 
 @dataclass(frozen=True)
 class NodeFlow:
-    """A node, its two children, and the number of training samples that reach it.
-
-    Attributes
-    ----------
-    layer : int
-    negative, positive : str
-        Number of the child node, or "c" and the number of a class.
-    samples : int
-    """
+    """A node, its two children, and the number of training samples that reach it."""
 
     layer: int
-    negative: str
+    negative: str  # number of the child node, or "c" and the number of a class
     positive: str
     samples: int
 
@@ -88,21 +80,11 @@ def build_diagram(flows: Sequence[NodeFlow], n_classes: int) -> DecisionDiagram:
 
 @dataclass(frozen=True)
 class DiagramShape:
-    """The shape of a diagram, as its flows tell it.
+    """The shape of a diagram, as its flows tell it."""
 
-    Attributes
-    ----------
-    widths : tuple of int
-        Number of nodes in each layer.
-    is_tree : bool
-        No node has two incoming arcs.
-    n_classes : int
-        One more than the largest class number; 0 without nodes.
-    """
-
-    widths: tuple[int, ...]
-    is_tree: bool
-    n_classes: int
+    widths: tuple[int, ...]  # number of nodes in each layer
+    is_tree: bool  # no node has two incoming arcs
+    n_classes: int  # one more than the largest class number; 0 without nodes
 
     @property
     def n_nodes(self) -> int:
@@ -124,10 +106,7 @@ class DiagramShape:
 def parse_shape(text: str) -> DiagramShape:
     """Return the shape of the diagram in a text of ``format_flows``.
 
-    Raises
-    ------
-    ValueError
-        If the text has another form, or if its nodes and arcs are not those of a diagram.
+    Raises ValueError if the text has another form, or if its nodes and arcs are not those of a diagram.
     """
     nodes = _match_nodes(text)
     if not nodes:

@@ -52,10 +52,7 @@ def to_row(result: Result) -> tuple[Any, ...]:
 def parse_row(row: Sequence[object]) -> Result:
     """Return the result of a row, with values in the order of ``COLUMNS``.
 
-    Raises
-    ------
-    ValueError
-        If a value is invalid, or not a possible outcome of the trial.
+    Raises ValueError if a value is invalid, or not a possible outcome of the trial.
     """
     if len(row) != len(COLUMNS):
         raise ValueError(f"{len(row)} fields, and {len(COLUMNS)} are expected")
@@ -71,10 +68,7 @@ def parse_row(row: Sequence[object]) -> Result:
 def sort_results(results: Iterable[Result]) -> list[Result]:
     """Return results sorted by trial.
 
-    Raises
-    ------
-    InvalidInputError
-        If a trial occurs twice: it would be counted twice in the tables.
+    Raises InvalidInputError if a trial occurs twice: it would be counted twice in the tables.
     """
     # sort by tuples built once: comparing trials builds them anew each time
     keyed = sorted(((_trial_values(one.trial), one) for one in results), key=itemgetter(0))
@@ -113,10 +107,7 @@ def check_csv_suffix(path: Path) -> None:
 def read_csv(path: Path) -> list[Result]:
     """Return the results of a file of ``write_csv``, sorted by trial.
 
-    Raises
-    ------
-    StoreError
-        If the file is damaged, or has other columns.
+    Raises StoreError if the file is damaged, or has other columns.
     """
     try:
         text = _decompress(path).decode()

@@ -60,11 +60,8 @@ class ResultStore:
 
         If ``create`` is False nothing is written, so that a store in a read-only folder can be read.
 
-        Raises
-        ------
-        StoreError
-            If there is no store, if the file is not a store of this version, or if it cannot be written. The
-            file stays unchanged.
+        Raises StoreError if there is no store, if the file is not a store of this version, or if it cannot be
+        written. The file stays unchanged.
         """
         is_new = _is_new(path)
         if is_new:
@@ -153,10 +150,7 @@ class ResultStore:
 def read_results(path: Path) -> list[Result]:
     """Return the results of a store or of an exported CSV file, sorted by trial.
 
-    Raises
-    ------
-    StoreError
-        If there is no such file, or if it is neither.
+    Raises StoreError if there is no such file, or if it is neither.
     """
     if not path.is_file():
         raise StoreError(f"There is no file {path}: give a store or an exported CSV file of a study.")

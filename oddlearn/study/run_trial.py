@@ -35,16 +35,9 @@ OTHER_SOLVER = "other"
 def run_trial(trial: Trial, directory: Path | None = None) -> tuple[Outcome, str]:
     """Run a trial; return its outcome and the fitted model as JSON.
 
-    Parameters
-    ----------
-    trial : Trial
-    directory : Path, optional
-        Directory of the data sets; see ``oddlearn.datasets.load``.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        If Ctrl-C was pressed: the incumbent that the fit keeps is not the outcome of the trial.
+    ``directory``: directory of the data sets; see ``oddlearn.datasets.load``.
+    Raises KeyboardInterrupt if Ctrl-C was pressed: the incumbent that the fit keeps is not the outcome of the
+    trial.
     """
     dataset = load(trial.dataset, directory, trial.target)
     rows = split_indices(dataset.codes.size, trial.seed)

@@ -56,45 +56,23 @@ _numeric_fields = attrgetter(*OUTCOME_RANGES)
 
 @dataclass(frozen=True, order=True)
 class Trial:
-    """One training run.
+    """One training run."""
 
-    Attributes
-    ----------
-    dataset : str
-        Name in the catalogue.
-    seed : int
-        Seed of the authors' split into training, validation and test rows, and of the search.
-    skeleton : str
-        Such as "1-2-4-8".
-    is_tree : bool
-        Train a tree: no node has two parents. The skeleton is then a full binary tree.
-    alpha : float
-    split : str
-        "univariate" or "multivariate".
-    method : str
-        "construct" is step 1 of the paper alone, "local_search" our local search alone, "auto" the local
-        search and the exact solvers.
-    seconds : float
-        Time limit of the run.
-    stability : float
-        Minimum share of the samples in every active node; 0 for no such constraint.
-    scaling : str
-        Rows whose range becomes the unit box: "training", or "all" as in the authors' code, which leaks the
-        range of the test rows into training.
-    target : str
-        "published", or "corrected" for the monks data sets, whose files have the classes among the features.
-    """
-
-    dataset: str
-    seed: int
-    skeleton: str
-    is_tree: bool
+    dataset: str  # name in the catalogue
+    seed: int  # seed of the authors' split into training, validation and test rows, and of the search
+    skeleton: str  # such as "1-2-4-8"
+    is_tree: bool  # train a tree: no node has two parents. The skeleton is then a full binary tree.
     alpha: float
-    split: Split
+    split: Split  # "univariate" or "multivariate"
+    # "construct" is step 1 of the paper alone, "local_search" our local search alone, "auto" the local search
+    # and the exact solvers
     method: Method
-    seconds: float
-    stability: float = 0.0
+    seconds: float  # time limit of the run
+    stability: float = 0.0  # minimum share of the samples in every active node; 0 for no such constraint
+    # rows whose range becomes the unit box: "training", or "all" as in the authors' code, which leaks the
+    # range of the test rows into training
     scaling: ScalingRows = "training"
+    # "published", or "corrected" for the monks data sets, whose files have the classes among the features
     target: Target = "published"
 
     def __post_init__(self) -> None:
@@ -135,38 +113,19 @@ class Trial:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of a trial.
+    """The outcome of a trial."""
 
-    Attributes
-    ----------
-    objective, lower_bound : float
-        Training error plus node price, and its proved lower bound.
-    is_optimal : bool
-        The bound equals the objective, within the tolerance of the certificate.
-    solver : str
-        Name of the solver that proved optimality; empty if the gap is open.
-    n_nodes : int
-    training, validation, test : float
-        Accuracy on the training, validation and test rows.
-    fit_seconds : float
-        Duration of the fit.
-    iterations : int
-        Iterations of the local search.
-    flows : str
-        Nodes of the diagram with their numbers of training samples, see ``flow_text``.
-    """
-
-    objective: float
-    lower_bound: float
-    is_optimal: bool
-    solver: str
+    objective: float  # training error plus node price
+    lower_bound: float  # proved lower bound of the objective
+    is_optimal: bool  # the bound equals the objective, within the tolerance of the certificate
+    solver: str  # name of the solver that proved optimality; empty if the gap is open
     n_nodes: int
-    training: float
+    training: float  # accuracy on the training, validation and test rows
     validation: float
     test: float
-    fit_seconds: float
-    iterations: int
-    flows: str
+    fit_seconds: float  # duration of the fit
+    iterations: int  # iterations of the local search
+    flows: str  # nodes of the diagram with their numbers of training samples, see ``flow_text``
 
     def __post_init__(self) -> None:
         # results are read by the thousand: compare all numbers at once, and each only if one is out of range

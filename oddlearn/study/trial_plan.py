@@ -33,23 +33,12 @@ LONG_SEED = 7
 
 @dataclass(frozen=True)
 class Scope:
-    """The requested part of the study.
-
-    Attributes
-    ----------
-    datasets : tuple of str
-    seeds : tuple of int
-        Some of the paper's five.
-    splits : tuple of str
-        In the order in which they run.
-    seconds : float
-        Time limit of a run of the grid; the limits of the other parts are multiples of it.
-    """
+    """The requested part of the study."""
 
     datasets: tuple[str, ...] = tuple(entry.name for entry in CATALOGUE)
-    seeds: tuple[int, ...] = SEEDS
-    splits: tuple[Split, ...] = SPLITS[::-1]
-    seconds: float = 1.0
+    seeds: tuple[int, ...] = SEEDS  # some of the paper's five
+    splits: tuple[Split, ...] = SPLITS[::-1]  # in the order in which they run
+    seconds: float = 1.0  # time limit of a run of the grid; the limits of the other parts are multiples of it
 
     def __post_init__(self) -> None:
         unknown = [seed for seed in self.seeds if seed not in SEEDS]

@@ -66,21 +66,10 @@ def run_trials(
     (Dask, Ray). Only this process writes to the store. A trial that fails stays missing, and the next run
     tries it again.
 
-    Parameters
-    ----------
-    trials : iterable of Trial
-    store : ResultStore
-    directory : Path, optional
-        Directory of the data sets, for every worker process.
-    n_jobs : int, optional
-        Number of processes; None for that of ``parallel_config``, or one.
-    on_result : callable, optional
-        Called after each result was stored.
-
-    Raises
-    ------
-    StudyError
-        If a worker process was killed; stored results are kept.
+    ``directory``: directory of the data sets, for every worker process.
+    ``n_jobs``: number of processes; None for that of ``parallel_config``, or one.
+    ``on_result``: called after each result was stored.
+    Raises StudyError if a worker process was killed; stored results are kept.
     """
     missing = find_missing(trials, store)
     failures: list[TrialFailure] = []

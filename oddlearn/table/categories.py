@@ -24,17 +24,11 @@ MAX_DISTINCT_CATEGORIES = 10
 
 @dataclass(frozen=True)
 class Pooling:
-    """Limits beyond which rare categories are pooled, as of scikit-learn's OneHotEncoder.
+    """Limits beyond which rare categories are pooled, as of scikit-learn's OneHotEncoder."""
 
-    Attributes
-    ----------
-    max_categories : int or None
-        Number of levels of a column, the pool included; None is no limit.
-    min_frequency : int, float or None
-        Categories of fewer rows are pooled; a float is a share of the rows.
-    """
-
+    # number of levels of a column, the pool included; None is no limit
     max_categories: int | None = DEFAULT_MAX_CATEGORIES
+    # categories of fewer rows are pooled; a float is a share of the rows
     min_frequency: int | float | None = None
 
     def find_rare(self, counts: Sequence[int], n_rows: int) -> list[bool]:
@@ -79,15 +73,9 @@ def learn_categories(
 ) -> tuple[tuple[Label, ...], int]:
     """Return the categories with an indicator of their own, sorted, and the number of pooled ones.
 
-    Parameters
-    ----------
-    name : str
-        Of the column, for messages.
-    values : sequence
-        Of all rows that have one.
-    n_rows : int
-        Number of rows, of which ``min_frequency`` may be a share.
-    pooling : Pooling
+    ``name``: of the column, for messages.
+    ``values``: of all rows that have one.
+    ``n_rows``: number of rows, of which ``min_frequency`` may be a share.
     """
     counts = Counter(values)
     reason = refuse_reason(len(counts), len(values))

@@ -26,23 +26,12 @@ MAX_DENSE_VALUES = 2**28
 
 @dataclass(frozen=True, eq=False)
 class RawColumn:
-    """One column as it comes.
-
-    Attributes
-    ----------
-    name : str
-    values : (n,) of any type
-        None, NaN, NaT and NA are missing values.
-    is_category : bool
-        True when the frame says so, whatever the values are.
-    is_utc : bool
-        True for datetime64 in UTC that had a time zone.
-    """
+    """One column as it comes."""
 
     name: str
-    values: NDArray[Any]
-    is_category: bool = False
-    is_utc: bool = False
+    values: NDArray[Any]  # (n,) of any type: None, NaN, NaT and NA are missing values
+    is_category: bool = False  # True when the frame says so, whatever the values are
+    is_utc: bool = False  # True for datetime64 in UTC that had a time zone
 
     def kind(self, present: NDArray[Any]) -> ValueKind:
         """Return the kind of values; ``present`` are those that are not missing."""
@@ -52,17 +41,10 @@ class RawColumn:
 
 @dataclass(frozen=True, eq=False)
 class ColumnTable:
-    """Columns of equal length; an estimator takes it in place of a pandas frame.
-
-    Attributes
-    ----------
-    columns : tuple of RawColumn
-    has_names : bool
-        False when the names are not the user's but x0, x1, ...
-    """
+    """Columns of equal length; an estimator takes it in place of a pandas frame."""
 
     columns: tuple[RawColumn, ...]
-    has_names: bool = True
+    has_names: bool = True  # False when the names are not the user's but x0, x1, ...
 
     def __post_init__(self) -> None:
         if len({column.values.shape for column in self.columns}) > 1:
@@ -193,25 +175,16 @@ def _check_different(names: Sequence[str]) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One column of a file.
-
-    Attributes
-    ----------
-    name : str
-    values : (n,) int64, float64, bool, datetime64, timedelta64 or object
-        Text is of type object; where a value is missing, what stands there means nothing.
-    missing : (n,) bool
-    texts : (n,) object or None
-        Dates as they stand in the file, if it has them as text.
-    is_utc : bool
-        True for dates and times in UTC that had a time zone.
-    """
+    """One column of a file."""
 
     name: str
+    # (n,) int64, float64, bool, datetime64, timedelta64 or object: text is of type object; where a value is
+    # missing, what stands there means nothing
     values: NDArray[Any]
-    missing: BoolArray
+    missing: BoolArray  # (n,)
+    # (n,) object or None: dates as they stand in the file, if it has them as text
     texts: NDArray[Any] | None = None
-    is_utc: bool = False
+    is_utc: bool = False  # True for dates and times in UTC that had a time zone
 
     @property
     def kind(self) -> Literal["number", "boolean", "text", "date", "duration"]:

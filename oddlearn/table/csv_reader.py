@@ -43,24 +43,12 @@ DECIMAL_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+)?(,\d*)?([eE][+-]?\d+)?
 
 @dataclass(frozen=True)
 class CsvDialect:
-    """Delimiter and decimal sign of a file; files with the same delimiter are read in the same way.
+    """Delimiter and decimal sign of a file; files with the same delimiter are read in the same way."""
 
-    Attributes
-    ----------
-    delimiter : str or None
-        One character between fields.
-    decimal : "." or "," or None
-        Given by the user; None if it was found for each column.
-    decimal_commas : tuple of str
-        Columns that were found to have decimal commas.
-    missing : tuple of str
-        Texts that the user named for a missing value, beside the usual ones.
-    """
-
-    delimiter: str | None = None
-    decimal: str | None = None
-    decimal_commas: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
+    delimiter: str | None = None  # one character between fields
+    decimal: str | None = None  # "." or "," or None: given by the user; None if it was found for each column
+    decimal_commas: tuple[str, ...] = ()  # columns that were found to have decimal commas
+    missing: tuple[str, ...] = ()  # texts that the user named for a missing value, beside the usual ones
 
     def decimal_of(self, name: str, delimiter: str) -> str | None:
         """Return the decimal sign of a column of a file with this delimiter, None if it is not known."""
@@ -220,16 +208,10 @@ def infer_column(
 
     Dates and times are those of ISO 8601: ``2021-03-04``, ``2021-03-04 05:06:07``, perhaps with a time zone.
 
-    Parameters
-    ----------
-    name : str
-    texts : sequence of str
-        Without blanks at their ends.
-    decimal : "." or ","
-    keep_text : bool
-        True leaves them as they are.
-    missing_texts : frozenset of str
-        The texts of a missing value.
+    ``texts``: without blanks at their ends.
+    ``decimal`` "." or ",".
+    ``keep_text``: True leaves them as they are.
+    ``missing_texts``: the texts of a missing value.
     """
     missing = np.zeros(len(texts), dtype=bool)
     present = list(texts)

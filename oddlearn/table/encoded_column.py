@@ -37,27 +37,15 @@ KIND_TEXTS = {
 
 @dataclass(frozen=True)
 class EncodedColumn:
-    """One column of the training table.
-
-    Attributes
-    ----------
-    name : str
-    kind : "number", "boolean", "category", "empty", or a kind of date, time or duration
-    categories : tuple of str, int, float or bool
-        Those with an indicator of their own, sorted; empty for other kinds.
-    n_pooled : int
-        Number of rare categories that share one indicator, which unknown categories share, too.
-    has_missing : bool
-        True if values were missing in training.
-    fill : float or None
-        Number in place of a missing one, for splits that need all numbers; None leaves NaN.
-    """
+    """One column of the training table."""
 
     name: str
-    kind: ColumnKind
-    categories: tuple[Label, ...] = ()
+    kind: ColumnKind  # "number", "boolean", "category", "empty", or a kind of date, time or duration
+    categories: tuple[Label, ...] = ()  # those with an indicator of their own, sorted; empty for other kinds
+    # number of rare categories that share one indicator, which unknown categories share, too
     n_pooled: int = 0
-    has_missing: bool = False
+    has_missing: bool = False  # True if values were missing in training
+    # number in place of a missing one, for splits that need all numbers; None leaves NaN
     fill: float | None = None
 
     @property

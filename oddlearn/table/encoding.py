@@ -55,12 +55,8 @@ class Encoding:
     def encode(self, table: ColumnTable, needed: Collection[int] | None = None) -> FloatArray:
         """Return the rows as numbers, shape (n, n_features); warns of categories that are not known.
 
-        Parameters
-        ----------
-        table : ColumnTable
-            With the columns of the encoding, in its order.
-        needed : collection of int, optional
-            Columns whose unknown categories are warned of; all of them by default.
+        ``table``: with the columns of the encoding, in its order.
+        ``needed``: columns whose unknown categories are warned of; all of them by default.
         """
         pairs = list(zip(self.columns, table.columns, strict=True))
         _warn_of_unknown(pairs if needed is None else [pairs[place] for place in sorted(needed)])
@@ -126,13 +122,8 @@ def _warn_of_unknown(pairs: list[tuple[EncodedColumn, RawColumn]]) -> None:
 def learn_encoding(table: ColumnTable, pooling: Pooling | None = None, *, fill: bool = False) -> Encoding:
     """Return the encoding of a training table; columns that cannot be encoded are refused with a sentence.
 
-    Parameters
-    ----------
-    table : ColumnTable
-    pooling : Pooling, optional
-        Of rare categories.
-    fill : bool
-        True to replace missing numbers by the median of their column; False leaves them NaN.
+    ``pooling``: of rare categories.
+    ``fill``: True to replace missing numbers by the median of their column; False leaves them NaN.
     """
     learned = [_learn_column(column, pooling or Pooling(), fill) for column in table.columns]
     _warn_of_empty(learned)

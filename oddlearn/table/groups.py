@@ -22,20 +22,11 @@ MAX_GROUPS = 25
 
 @dataclass(frozen=True, eq=False)
 class SensitiveColumn:
-    """The group of every sample by one criterion.
-
-    Attributes
-    ----------
-    name : str
-    levels : tuple
-        Names of the groups, each with a sample at least.
-    codes : (n,) int
-        Place of each sample's group among the levels.
-    """
+    """The group of every sample by one criterion."""
 
     name: str
-    levels: tuple[Any, ...]
-    codes: IntArray
+    levels: tuple[Any, ...]  # names of the groups, each with a sample at least
+    codes: IntArray  # (n,): place of each sample's group among the levels
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "levels", tuple(self.levels))
@@ -48,22 +39,12 @@ class SensitiveColumn:
 
 @dataclass(frozen=True, eq=False)
 class SampleGroups:
-    """The samples as constraints count them.
+    """The samples as constraints count them."""
 
-    Attributes
-    ----------
-    codes : (n,) int
-        Class of each sample.
-    weight : (n,) float
-        Sample weight of each, without class weights: these change what an error costs, not who is there.
-    labels : tuple
-        Names of the classes.
-    columns : tuple of SensitiveColumn
-    """
-
-    codes: IntArray
+    codes: IntArray  # (n,): class of each sample
+    # (n,): sample weight of each, without class weights: these change what an error costs, not who is there
     weight: FloatArray
-    labels: tuple[Any, ...]
+    labels: tuple[Any, ...]  # names of the classes
     columns: tuple[SensitiveColumn, ...] = ()
 
     def __post_init__(self) -> None:

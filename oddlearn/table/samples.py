@@ -15,20 +15,12 @@ from oddlearn.table.groups import read_sensitive_features
 
 @dataclass(frozen=True, eq=False)
 class LabelledSamples:
-    """Samples with their labels, weights and groups, as ``fit`` takes them.
+    """Samples with their labels, weights and groups, as ``fit`` takes them."""
 
-    Attributes
-    ----------
-    X : array, frame or ColumnTable (n, n_features)
-    y : (n,)
-    sample_weight : (n,) float or None
-    sensitive_features : dict from column to (n,) values, or None
-    """
-
-    X: Any
-    y: NDArray[Any]
-    sample_weight: FloatArray | None = None
-    sensitive_features: dict[str, NDArray[Any]] | None = None
+    X: Any  # array, frame or ColumnTable (n, n_features)
+    y: NDArray[Any]  # (n,)
+    sample_weight: FloatArray | None = None  # (n,)
+    sensitive_features: dict[str, NDArray[Any]] | None = None  # from column to (n,) values
 
     @property
     def n_rows(self) -> int:

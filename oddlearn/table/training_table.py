@@ -27,32 +27,17 @@ from oddlearn.table.labels_and_weights import (
 
 @dataclass(frozen=True, eq=False)
 class TrainingTable:
-    """A training table, checked; rows of weight 0 are left out.
+    """A training table, checked; rows of weight 0 are left out."""
 
-    Attributes
-    ----------
-    X : (n, n_features) float32 or float64
-    codes : (n,) int
-        Place of each label in ``classes``.
-    classes : (n_classes,)
-        The labels, sorted.
-    weight : (n,) float
-        Sample weight times class weight, all positive.
-    cost_matrix : (n_classes, n_classes) float
-        [true, predicted].
-    sample_groups : SampleGroups
-        The samples as constraints count them: their sample weights alone, and their groups.
-    encoding : Encoding or None
-        How X was made of columns of several kinds, or of numbers some of which are missing or may be; None
-        when X was given as numbers and stays as it is.
-    """
-
-    X: NDArray[np.floating]
-    codes: IntArray
-    classes: NDArray[Any]
-    weight: FloatArray
-    cost_matrix: FloatArray
+    X: NDArray[np.floating]  # (n, n_features) float32 or float64
+    codes: IntArray  # (n,): place of each label in ``classes``
+    classes: NDArray[Any]  # (n_classes,): the labels, sorted
+    weight: FloatArray  # (n,): sample weight times class weight, all positive
+    cost_matrix: FloatArray  # (n_classes, n_classes): [true, predicted]
+    # the samples as constraints count them: their sample weights alone, and their groups
     sample_groups: SampleGroups
+    # how X was made of columns of several kinds, or of numbers some of which are missing or may be; None when
+    # X was given as numbers and stays as it is
     encoding: Encoding | None = None
 
     @property

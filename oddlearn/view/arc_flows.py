@@ -16,26 +16,15 @@ from oddlearn.view.predictions import Predictions
 
 @dataclass(frozen=True, eq=False)
 class ArcFlows:
-    """Weight on each arc and at each node, by class.
+    """Weight on each arc and at each node, by class."""
 
-    Attributes
-    ----------
-    arcs : (n_arcs, n_classes) float
-        Weight per arc ``2 * node + side`` and class; a single column when the classes are not known.
-    nodes : (n_nodes, n_classes) float
-        Weight that passes each node.
-    has_classes : bool
-    unit : str
-        Unit of the numbers, such as "training samples" or "weight".
-    rows : str
-        Name of the samples, "training samples" or "samples", also where their weight is counted.
-    """
-
+    # (n_arcs, n_classes): weight per arc ``2 * node + side`` and class; a single column when the classes are
+    # not known
     arcs: FloatArray
-    nodes: FloatArray
+    nodes: FloatArray  # (n_nodes, n_classes): weight that passes each node
     has_classes: bool
-    unit: str
-    rows: str
+    unit: str  # unit of the numbers, such as "training samples" or "weight"
+    rows: str  # name of the samples, "training samples" or "samples", also where their weight is counted
 
     @property
     def total(self) -> float:

@@ -15,22 +15,12 @@ PASSTHROUGH = "passthrough"
 
 @dataclass(frozen=True)
 class TracedFeature:
-    """A feature of a transformed table and what it is in the user's: ``raw = scale * value + offset``.
+    """A feature of a transformed table and what it is in the user's: ``raw = scale * value + offset``."""
 
-    Attributes
-    ----------
-    feature : Feature
-        In the user's table.
-    scale, offset : float
-        The scale is above 0, so that the order stays.
-    reason : str
-        Empty, or why it cannot be traced back any further.
-    """
-
-    feature: Feature
-    scale: float = 1.0
+    feature: Feature  # in the user's table
+    scale: float = 1.0  # the scale is above 0, so that the order stays
     offset: float = 0.0
-    reason: str = ""
+    reason: str = ""  # empty, or why it cannot be traced back any further
 
     def affine(self, scale: float, offset: float) -> TracedFeature:
         """Return the feature behind one more transformer, before which it was ``scale * value + offset``."""

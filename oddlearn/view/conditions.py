@@ -38,22 +38,14 @@ def condition_text(
     Of a feature that was missing in training rows it is ``age >= 43.5 or missing`` on the side that missing
     values take, or ``age is missing`` if that is the question.
 
-    Parameters
-    ----------
-    split : Split or RoundedSplit
-    metadata : ModelMetadata
-        Names of the features.
-    side : int
-        1 for the positive side, 0 for the negative one.
-    rows : (n, n_features) float, optional
-        Training rows: numbers are then as short as keeps each of them on its side, and terms too small to
-        matter to any of them are left out. Without rows all numbers are exact. ``round_splits`` does this
-        for a whole diagram, with the rows that reach each node.
-    digits : int, optional
-        Round to so many digits where the rows do not show how far is safe; where that changes a number the
-        text begins with "about".
-    max_terms : int, optional
-        Number of terms of a sum that are written; the others are counted.
+    ``metadata``: names of the features.
+    ``side``: 1 for the positive side, 0 for the negative one.
+    ``rows`` (n, n_features) float: training rows: numbers are then as short as keeps each of them on its
+    side, and terms too small to matter to any of them are left out. Without rows all numbers are exact.
+    ``round_splits`` does this for a whole diagram, with the rows that reach each node.
+    ``digits``: round to so many digits where the rows do not show how far is safe; where that changes a
+    number the text begins with "about".
+    ``max_terms``: number of terms of a sum that are written; the others are counted.
     """
     rounded = split if isinstance(split, RoundedSplit) else round_split(split, rows, digits, metadata)
     return " ".join(condition_parts(rounded, metadata, side, max_terms))

@@ -18,36 +18,20 @@ BEND = 0.55
 
 @dataclass(frozen=True)
 class FlowBand:
-    """The path of an arc: straight down from (x, y) to ``turn``, then curved to (end_x, end_y).
+    """The path of an arc: straight down from (x, y) to ``turn``, then curved to (end_x, end_y)."""
 
-    Attributes
-    ----------
-    arc, start, end : int
-        Arc ``2 * node + side`` and the boxes that it joins.
-    x, y, turn, end_x, end_y : float
-        Points of its middle line.
-    strands : tuple of float
-        Width of the strand of each class, side by side; empty without a flow.
-    width : float
-        Width of the band; the minimum of the style where there is no flow.
-    label : str
-        Text beside its beginning.
-    label_x, label_y : float
-        Where its baseline begins (positive side) or ends (negative side).
-    """
-
-    arc: int
+    arc: int  # arc ``2 * node + side`` and the boxes that it joins
     start: int
     end: int
-    x: float
+    x: float  # points of its middle line
     y: float
     turn: float
     end_x: float
     end_y: float
-    strands: tuple[float, ...]
-    width: float
-    label: str
-    label_x: float
+    strands: tuple[float, ...]  # width of the strand of each class, side by side; empty without a flow
+    width: float  # width of the band; the minimum of the style where there is no flow
+    label: str  # text beside its beginning
+    label_x: float  # where its baseline begins (positive side) or ends (negative side)
     label_y: float
 
     @property

@@ -19,28 +19,17 @@ from oddlearn.view.pipeline_view import trace_pipeline
 
 @dataclass(frozen=True, eq=False)
 class ModelView:
-    """A diagram with everything that is known about it.
-
-    Attributes
-    ----------
-    diagram : DecisionDiagram
-    metadata : ModelMetadata
-        Names, labels and training weights; default_features names and no weights for a bare diagram.
-    certificate : Certificate or None
-    categories : mapping from column to categories
-        Categories of the training table, as far as the model knows them.
-    encode : callable or None
-        Turns rows of the user's table into the numbers that the diagram reads; None for a bare diagram.
-    notes : tuple of str
-        Sentences on names that are not those of the user's table.
-    """
+    """A diagram with everything that is known about it."""
 
     diagram: DecisionDiagram
+    # names, labels and training weights; default_features names and no weights for a bare diagram
     metadata: ModelMetadata
     certificate: Any = None
+    # categories of the training table, as far as the model knows them
     categories: Mapping[str, Sequence[Label]] = field(default_factory=dict)
+    # turns rows of the user's table into the numbers that the diagram reads; None for a bare diagram
     encode: Callable[[Any], ArrayLike] | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # sentences on names that are not those of the user's table
 
     @property
     def colours(self) -> tuple[str, ...]:
@@ -68,11 +57,7 @@ def model_view(model: Any, metadata: ModelMetadata | None = None) -> ModelView: 
     The view of a pipeline has the columns and units of the pipeline's own table, as far as its transformers
     can be traced back.
 
-    Parameters
-    ----------
-    model : fitted classifier, Pipeline or DecisionDiagram
-    metadata : ModelMetadata, optional
-        Used instead of the classifier's own.
+    ``metadata``: used instead of the classifier's own.
     """
     selected = getattr(model, "best_estimator_", model)
     fitted = final_model(model)

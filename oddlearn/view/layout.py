@@ -47,15 +47,9 @@ def place_boxes(
 ) -> list[float]:
     """Return the horizontal centre of each box.
 
-    Parameters
-    ----------
-    rows : sequence of sequence of int
-        Boxes of each row, from the top.
-    width : sequence of float
-        Width of each box.
-    links : sequence of Link
-    gap : float
-        Minimum distance of two boxes in a row.
+    ``rows``: boxes of each row, from the top.
+    ``width``: width of each box.
+    ``gap``: minimum distance of two boxes in a row.
     """
     centre = [0.0] * len(width)
     order = [list(row) for row in rows]

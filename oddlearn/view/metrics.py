@@ -24,27 +24,17 @@ class Metrics:
     """Fit of predicted classes and probabilities to the labels of rows; nan where not defined.
 
     The definitions are those of ``sklearn.metrics``.
-
-    Attributes
-    ----------
-    accuracy : float
-        Share of the rows, or of their weight, that is predicted correctly.
-    balanced_accuracy : float
-        Mean recall of the classes that occur.
-    roc_auc : float
-        Area under the ROC curve: of the second class if there are two, else the mean of each class against
-        the others, over the classes that occur.
-    brier_score : float
-        Mean squared error of the probabilities: of the second class if there are two, else summed over the
-        classes.
-    precision, recall : tuple of float
-        Of each class; the precision of a class that is never predicted is not defined.
     """
 
-    accuracy: float
-    balanced_accuracy: float
+    accuracy: float  # share of the rows, or of their weight, that is predicted correctly
+    balanced_accuracy: float  # mean recall of the classes that occur
+    # area under the ROC curve: of the second class if there are two, else the mean of each class against the
+    # others, over the classes that occur
     roc_auc: float
+    # mean squared error of the probabilities: of the second class if there are two, else summed over the
+    # classes
     brier_score: float
+    # of each class; the precision of a class that is never predicted is not defined
     precision: tuple[float, ...]
     recall: tuple[float, ...]
 
@@ -78,14 +68,9 @@ def _read(value: Any) -> float:  # noqa: ANN401
 def compute_metrics(counts: FloatArray, predicted: IntArray, probabilities: FloatArray) -> Metrics:
     """Return the metrics of rows that fall into k cells, such as the final arcs of a diagram.
 
-    Parameters
-    ----------
-    counts : (k, n_classes) float
-        Number or weight of the rows of each true class in each cell.
-    predicted : (k,) int
-        Class that is predicted in each cell.
-    probabilities : (k, n_classes) float
-        Probability of each class in each cell.
+    ``counts`` (k, n_classes) float: number or weight of the rows of each true class in each cell.
+    ``predicted`` (k,) int: class that is predicted in each cell.
+    ``probabilities`` (k, n_classes) float: probability of each class in each cell.
     """
     n_classes = counts.shape[1]
     confusion = np.zeros((n_classes, n_classes))

@@ -58,34 +58,15 @@ class Term:
 
 @dataclass(frozen=True)
 class NodeLabel:
-    """The test of a node in words.
+    """The test of a node in words."""
 
-    Attributes
-    ----------
-    lines : tuple of str
-        Lines of the box.
-    text : str
-        Condition of the positive side with all terms.
-    sides : (str, str)
-        Conditions of the negative and the positive side; of a long sum the first terms.
-    exact : (str, str)
-        The same with all digits and terms.
-    pieces : tuple of str
-        The exact positive side in pieces between which a line may be broken.
-    terms : tuple of Term
-        Terms of a sum, the one with the largest influence first, then its threshold; empty when a single
-        feature is compared.
-    is_flipped : bool
-        True when the sum and its threshold are displayed with the opposite signs.
-    """
-
-    lines: tuple[str, ...]
-    text: str
-    sides: tuple[str, str]
-    exact: tuple[str, str]
-    pieces: tuple[str, ...]
-    terms: tuple[Term, ...]
-    is_flipped: bool
+    lines: tuple[str, ...]  # lines of the box
+    text: str  # condition of the positive side with all terms
+    sides: tuple[str, str]  # conditions of the negative and the positive side; of a long sum the first terms
+    exact: tuple[str, str]  # the same with all digits and terms
+    pieces: tuple[str, ...]  # the exact positive side in pieces between which a line may be broken
+    terms: tuple[Term, ...]  # of a sum, the one with the largest influence first, then its threshold
+    is_flipped: bool  # True when the sum and its threshold are displayed with the opposite signs
 
     @property
     def is_rounded(self) -> bool:
@@ -188,37 +169,17 @@ def _terms(exact: RoundedSplit, rounded: RoundedSplit, metadata: ModelMetadata) 
 
 @dataclass(frozen=True)
 class BoxContent:
-    """A node or the end of a final arc, before it has a place.
-
-    Attributes
-    ----------
-    lines : tuple of str
-    caption : str
-        A line in small letters below them.
-    description : str
-        The full text, for tooltips and screen readers.
-    node : int or None
-    arc : int or None
-        The final arc of an end.
-    class_code : int or None
-        The class of an end.
-    class_shares : tuple of float
-        Share of each class at a node; empty where it is not known.
-    arc_labels : (str, str)
-        Texts beside the negative and the positive arc of a node.
-    number : str
-        Number of a node, written above its box; empty where the caption has it.
-    """
+    """A node or the end of a final arc, before it has a place."""
 
     lines: tuple[str, ...]
-    caption: str
-    description: str
+    caption: str  # a line in small letters below them
+    description: str  # the full text, for tooltips and screen readers
     node: int | None = None
-    arc: int | None = None
-    class_code: int | None = None
-    class_shares: tuple[float, ...] = ()
-    arc_labels: tuple[str, str] = ("", "")
-    number: str = ""
+    arc: int | None = None  # the final arc of an end
+    class_code: int | None = None  # the class of an end
+    class_shares: tuple[float, ...] = ()  # share of each class at a node; empty where it is not known
+    arc_labels: tuple[str, str] = ("", "")  # texts beside the negative and the positive arc of a node
+    number: str = ""  # number of a node, written above its box; empty where the caption has it
 
 
 def picture_contents(view: ModelView, labels: Sequence[NodeLabel], flows: ArcFlows) -> list[BoxContent]:

@@ -24,25 +24,13 @@ MAX_NAMES = 5
 
 @dataclass(frozen=True, eq=False)
 class TableUnits:
-    """A diagram in the units and names of a pipeline's own table.
-
-    Attributes
-    ----------
-    diagram : DecisionDiagram
-    metadata : ModelMetadata
-    categories : mapping from column to categories
-        Of the columns that the pipeline encodes.
-    traced : tuple of TracedFeature
-        What stands behind each feature.
-    notes : tuple of str
-        Sentences on features that keep the names of the pipeline's outputs.
-    """
+    """A diagram in the units and names of a pipeline's own table."""
 
     diagram: DecisionDiagram
     metadata: ModelMetadata
-    categories: Mapping[str, Sequence[Label]]
-    traced: tuple[TracedFeature, ...]
-    notes: tuple[str, ...]
+    categories: Mapping[str, Sequence[Label]]  # of the columns that the pipeline encodes
+    traced: tuple[TracedFeature, ...]  # what stands behind each feature
+    notes: tuple[str, ...]  # sentences on features that keep the names of the pipeline's outputs
 
     def from_transformed(self, rows: NDArray[np.floating]) -> NDArray[np.floating]:
         """Return rows of the classifier's features in the units of the table."""

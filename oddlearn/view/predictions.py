@@ -16,24 +16,13 @@ from oddlearn.errors import InvalidInputError
 
 @dataclass(frozen=True, eq=False)
 class Predictions:
-    """Rows in the diagram's units, their predictions and, where known, their classes.
+    """Rows in the diagram's units, their predictions and, where known, their classes."""
 
-    Attributes
-    ----------
-    X : (n, n_features) float
-    codes : (n,) int or None
-        True class of each row.
-    final_arc, predicted : (n,) int
-        Final arc and predicted class of each row.
-    weights : (n,) float or None
-        Weight of each row; None is 1 each.
-    """
-
-    X: FloatArray
-    codes: IntArray | None
-    final_arc: IntArray
-    predicted: IntArray
-    weights: FloatArray | None = None
+    X: FloatArray  # (n, n_features)
+    codes: IntArray | None  # (n,): true class of each row
+    final_arc: IntArray  # (n,)
+    predicted: IntArray  # (n,): class codes
+    weights: FloatArray | None = None  # (n,): weight of each row; None is 1 each
 
     @property
     def row_weights(self) -> FloatArray:
@@ -79,17 +68,10 @@ def predict_rows(
 ) -> Predictions:
     """Check rows and route them through the diagram.
 
-    Parameters
-    ----------
-    diagram : DecisionDiagram
-    labels : sequence
-        Label of each class code.
-    rows : (n, n_features) array-like
-        Numbers in the diagram's units.
-    y : (n,) array-like or None
-        Labels of the rows.
-    weights : (n,) array-like or None
-        Weights of the rows.
+    ``labels``: label of each class code.
+    ``rows`` (n, n_features) array-like: numbers in the diagram's units.
+    ``y`` (n,) array-like or None: labels of the rows.
+    ``weights`` (n,) array-like or None: weights of the rows.
     """
     X = check_rows(rows, diagram.n_features)
     codes = None if y is None else read_only_integers(encode_labels(y, labels, len(X)))

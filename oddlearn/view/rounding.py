@@ -36,33 +36,19 @@ RELATIVE_ERROR = 1e-12
 
 @dataclass(frozen=True)
 class RoundedSplit:
-    """A weighted sum and its threshold, as displayed.
+    """A weighted sum and its threshold, as displayed."""
 
-    Attributes
-    ----------
-    features : tuple of int
-        Features of the terms, the one with the largest influence first.
-    weights : tuple of float
-        Coefficients of these features; the first is positive.
-    threshold : float
-    is_flipped : bool
-        True when the positive side is ``sum <= threshold``, False when it is ``sum >= threshold``.
-    is_exact : bool
-        True when the displayed numbers put every row on the split's side: all possible rows if they are the
-        split's own numbers, else the rows they were rounded for.
-    is_timestamp : bool
-        True when the threshold is a date, time or duration, which is not rounded to digits.
-    missing_positive : bool
-        Side of the rows whose value is missing.
-    """
-
-    features: tuple[int, ...]
-    weights: tuple[float, ...]
+    features: tuple[int, ...]  # features of the terms, the one with the largest influence first
+    weights: tuple[float, ...]  # coefficients of these features; the first is positive
     threshold: float
+    # True when the positive side is ``sum <= threshold``, False when it is ``sum >= threshold``
     is_flipped: bool
+    # True when the displayed numbers put every row on the split's side: all possible rows if they are the
+    # split's own numbers, else the rows they were rounded for
     is_exact: bool
+    # True when the threshold is a date, time or duration, which is not rounded to digits
     is_timestamp: bool = False
-    missing_positive: bool = False
+    missing_positive: bool = False  # side of the rows whose value is missing
 
     @property
     def asks_missing(self) -> bool:
@@ -154,16 +140,8 @@ def exact_split(split: Split) -> RoundedSplit:
 def shorten(split: Split, rows: NDArray[np.floating]) -> RoundedSplit | None:
     """Return the shortest numbers found that put every row on the split's side.
 
-    Parameters
-    ----------
-    split : Split
-    rows : (n, n_features) float
-        Those in which a value of the split is missing do not matter.
-
-    Returns
-    -------
-    RoundedSplit or None
-        None for a sum that has all rows on one side, or that no short numbers separate in the same way.
+    ``rows`` (n, n_features): those in which a value of the split is missing do not matter.
+    None for a sum that has all rows on one side, or that no short numbers separate in the same way.
     """
     rows = rows[~np.isnan(split.key(rows))]
     side = split.side(rows)

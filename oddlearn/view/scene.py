@@ -24,43 +24,25 @@ BAR_GAP = 2.0
 
 @dataclass(frozen=True)
 class SceneStyle:
-    """Sizes of a drawing in pixels.
+    """Sizes of a drawing in pixels."""
 
-    Attributes
-    ----------
-    small_font, caption_height : float
-        Font of captions and arc labels; the height that a caption takes in a box.
-    padding, bar_height : float
-        Distance of text from the edge of its box; the bar of a node's classes.
-    min_node_width, min_end_width, min_width : float
-        Of boxes and of the whole drawing.
-    box_gap, row_gap, straight, margin : float
-        Between boxes, between rows, of arcs before they turn, around the drawing.
-    label_shift, label_drop : float
-        Distance of an arc's label from the arc, and of its baseline from the box above.
-    min_band, max_band, empty_band : float
-        Width of an arc that few samples take, that all take, that none take.
-    caption_below_end : bool
-        The caption of an end stands below its box instead of inside.
-    """
-
-    small_font: float
-    caption_height: float
-    padding: float
-    bar_height: float
-    min_node_width: float
+    small_font: float  # of captions and arc labels
+    caption_height: float  # what a caption takes in a box
+    padding: float  # distance of text from the edge of its box
+    bar_height: float  # of the bar of a node's classes
+    min_node_width: float  # of boxes
     min_end_width: float
-    min_width: float
-    box_gap: float
-    row_gap: float
-    straight: float
-    margin: float
-    label_shift: float
-    label_drop: float
-    min_band: float
-    max_band: float
-    empty_band: float
-    caption_below_end: bool
+    min_width: float  # of the whole drawing
+    box_gap: float  # between boxes
+    row_gap: float  # between rows
+    straight: float  # of arcs before they turn
+    margin: float  # around the drawing
+    label_shift: float  # distance of an arc's label from the arc
+    label_drop: float  # distance of its baseline from the box above
+    min_band: float  # width of an arc that few samples take
+    max_band: float  # that all take
+    empty_band: float  # that none take
+    caption_below_end: bool  # the caption of an end stands below its box instead of inside
 
 
 # a file of its own or matplotlib axes: compact, arcs as lines, room for a legend

@@ -137,24 +137,13 @@ def _labels(program: StateProgram) -> NDArray[Any]:
 
 @dataclass(frozen=True, eq=False)
 class UnrolledTree:
-    """The nodes and leaves of a tree, breadth first.
+    """The nodes and leaves of a tree, breadth first."""
 
-    Attributes
-    ----------
-    state : (n_copies,) int
-        State that each is a copy of: a node, or the number of nodes plus an end.
-    negative, positive : (n_copies,) int
-        Place of the copies a node leads to, -1 for leaves.
-    weight : (n_copies,) float
-        Training weight; the copies of an end divide it evenly.
-    shares : (n_copies, n_classes) float
-        Class probabilities: of the end for a leaf, the mean of all leaves below for a node.
-    """
-
-    state: IntArray
-    negative: IntArray
-    positive: IntArray
-    weight: FloatArray
+    state: IntArray  # (n_copies,): state that each is a copy of: a node, or the number of nodes plus an end
+    negative: IntArray  # (n_copies,): place of the copies a node leads to, -1 for leaves
+    positive: IntArray  # (n_copies,)
+    weight: FloatArray  # (n_copies,): training weight; the copies of an end divide it evenly
+    # (n_copies, n_classes): probabilities at the end of a leaf, the mean of the leaves below a node
     shares: FloatArray
 
     @property
@@ -212,11 +201,8 @@ def float32_thresholds(program: StateProgram, rows: NDArray[np.floating] | None)
 
     True for every x that float32 holds exactly; with rows, for all of them too, or UnsupportedError.
 
-    Parameters
-    ----------
-    program : StateProgram
-        Of a diagram with univariate splits.
-    rows : (n, n_features) float or None
+    ``program``: of a diagram with univariate splits.
+    ``rows`` (n, n_features) float or None.
     """
     diagram = program.diagram
     thresholds = np.array([_float32_below(split.threshold) for split in diagram.splits])

@@ -21,21 +21,11 @@ Block = list[str]
 
 @dataclass(frozen=True)
 class Dialect:
-    """The quoting rules of a family of databases.
+    """The quoting rules of a family of databases."""
 
-    Attributes
-    ----------
-    quote : str
-        Character around names; doubled within them.
-    escapes : Mapping
-        Replacements of characters within text.
-    double : str
-        Template that turns a value into a double, so that sums are rounded as ``predict`` rounds them.
-    """
-
-    quote: str
-    escapes: Mapping[str, str]
-    double: str
+    quote: str  # character around names; doubled within them
+    escapes: Mapping[str, str]  # replacements of characters within text
+    double: str  # template that turns a value into a double: sums are rounded as ``predict`` rounds them
 
     def name(self, column: str) -> str:
         """Return a column's name, quoted."""

@@ -18,26 +18,15 @@ from oddlearn.problem.training_problem import TrainingProblem
 
 @dataclass
 class DiagramBuilder:
-    """A diagram under construction; every arc leads to its cheapest terminal until a node is added there.
-
-    Attributes
-    ----------
-    problem : TrainingProblem
-    root_cost : (n_classes,) float
-        Cost of assigning all samples to each class.
-    splits, layer : list
-        Per node, layer by layer.
-    target : list of int
-        Per arc ``2 * node + side``: a node, or ``~c`` for the terminal of class c.
-    arc_cost : list of (n_classes,) float
-        Per arc: cost of assigning its samples to each class.
-    """
+    """A diagram under construction; every arc leads to its cheapest terminal until a node is added there."""
 
     problem: TrainingProblem
-    root_cost: FloatArray
-    splits: list[Split] = field(default_factory=list)
+    root_cost: FloatArray  # (n_classes,): cost of assigning all samples to each class
+    splits: list[Split] = field(default_factory=list)  # per node, layer by layer
     layer: list[int] = field(default_factory=list)
+    # per arc ``2 * node + side``: a node, or ``~c`` for the terminal of class c
     target: list[int] = field(default_factory=list)
+    # per arc, (n_classes,): cost of its samples in each class
     arc_cost: list[FloatArray] = field(default_factory=list)
 
     @classmethod

@@ -99,24 +99,13 @@ def _train_cart(problem: TrainingProblem, rows: IntArray, seed: int) -> Any:  # 
 
 @dataclass(eq=False)
 class TreeNode:
-    """A node of a tree, or a leaf if it has no children.
-
-    Attributes
-    ----------
-    layer : int
-    cost : (n_classes,) float
-        Of giving all rows at the node each class.
-    feature, threshold : int, float
-        Positive side when the feature is at least the threshold.
-    children : tuple of TreeNode
-        Negative and positive; empty for a leaf.
-    """
+    """A node of a tree, or a leaf if it has no children."""
 
     layer: int
-    cost: FloatArray
-    feature: int = -1
+    cost: FloatArray  # (n_classes,): of giving all rows at the node each class
+    feature: int = -1  # positive side when the feature is at least the threshold
     threshold: float = 0.0
-    children: tuple[TreeNode, ...] = ()
+    children: tuple[TreeNode, ...] = ()  # negative and positive; empty for a leaf
 
     @classmethod
     def from_sklearn(cls, problem: TrainingProblem, tree: Any) -> TreeNode:  # noqa: ANN401

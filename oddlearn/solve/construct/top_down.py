@@ -21,19 +21,11 @@ FlowArray = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class FlowSplits:
-    """The best split of each flow.
+    """The best split of each flow."""
 
-    Attributes
-    ----------
-    feature : (n_flows,) int32
-        -1 where the flow cannot be split.
-    threshold, gain : (n_flows,) float
-        Middle of the gap; weight times the entropy it removes, -inf without a split.
-    """
-
-    feature: NDArray[np.int32]
-    threshold: FloatArray
-    gain: FloatArray
+    feature: NDArray[np.int32]  # (n_flows,): -1 where the flow cannot be split
+    threshold: FloatArray  # (n_flows,): middle of the gap
+    gain: FloatArray  # (n_flows,): weight times the entropy it removes, -inf without a split
 
 
 def construct(
@@ -41,14 +33,8 @@ def construct(
 ) -> DiagramBuilder:
     """Construct one diagram, layer by layer.
 
-    Parameters
-    ----------
-    problem : TrainingProblem
-    share : float
-        Share of the features that each node may choose from, drawn anew for every node.
-    random : Generator
-    is_stopped : callable
-        Called between features; no further split is searched once it returns True.
+    ``share``: share of the features that each node may choose from, drawn anew for every node.
+    ``is_stopped``: called between features; no further split is searched once it returns True.
     """
     builder = DiagramBuilder.empty(problem)
     flows = Flows.source(problem).drop_pure()
@@ -147,20 +133,11 @@ def build_split(problem: TrainingProblem, feature: int, threshold: float) -> Spl
 
 @dataclass(frozen=True)
 class Flows:
-    """The flows that leave a layer and have not reached a terminal.
+    """The flows that leave a layer and have not reached a terminal."""
 
-    Attributes
-    ----------
-    of_row : (m,) int32
-        Flow of each distinct row, -1 for rows that have reached a terminal.
-    weight : (n_flows, n_classes) float
-        Class weights of each flow.
-    arcs : tuple of tuple of int
-        Arcs ``2 * node + side`` each flow consists of; the first flow of all has none.
-    """
-
-    of_row: FlowArray
-    weight: FloatArray
+    of_row: FlowArray  # (m,) int32: flow of each distinct row, -1 for rows that have reached a terminal
+    weight: FloatArray  # (n_flows, n_classes): class weights of each flow
+    # arcs ``2 * node + side`` each flow consists of; the first flow of all has none
     arcs: tuple[tuple[int, ...], ...]
 
     @classmethod

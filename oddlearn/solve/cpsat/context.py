@@ -19,19 +19,11 @@ MAX_ENTRIES = 20_000_000
 
 @dataclass(frozen=True, eq=False)
 class RankedFeature:
-    """A feature with more than one value, its distinct values in ascending order.
-
-    Attributes
-    ----------
-    index : int
-    values : (k,) float
-    rows : tuple of (.,) int
-        The rows with each value.
-    """
+    """A feature with more than one value, its distinct values in ascending order."""
 
     index: int
-    values: FloatArray
-    rows: tuple[NDArray[np.int32], ...]
+    values: FloatArray  # (k,)
+    rows: tuple[NDArray[np.int32], ...]  # the rows with each value
 
     @property
     def n_values(self) -> int:
@@ -48,28 +40,16 @@ class RankedFeature:
 
 @dataclass(frozen=True, eq=False)
 class ModelContext:
-    """The context of a model of all diagrams with exactly ``count`` nodes.
-
-    Attributes
-    ----------
-    problem : TrainingProblem
-    count : int
-    skeleton : Skeleton
-        Truncated to the count. Its slots are numbered anew; class c is ``skeleton.n_nodes + c`` as a target.
-    features : tuple of RankedFeature
-    costs : CostUnits
-    rows : tuple of IntegerRow
-    orders_nodes : bool
-        True when only one order of the nodes of a layer is allowed.
-    """
+    """The context of a model of all diagrams with exactly ``count`` nodes."""
 
     problem: TrainingProblem
     count: int
+    # truncated to the count. Its slots are numbered anew; class c is ``skeleton.n_nodes + c`` as a target.
     skeleton: Skeleton
     features: tuple[RankedFeature, ...]
     costs: CostUnits
     rows: tuple[IntegerRow, ...]
-    orders_nodes: bool
+    orders_nodes: bool  # True when only one order of the nodes of a layer is allowed
 
     @classmethod
     def build(

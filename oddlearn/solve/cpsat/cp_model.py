@@ -37,19 +37,10 @@ class SolveCallbacks:
 
 @dataclass(frozen=True)
 class ModelResult:
-    """The result of solving a model.
+    """The result of solving a model."""
 
-    Attributes
-    ----------
-    bound : int or None
-        No diagram of the context has a lower integer cost; None when there is no diagram at all.
-    is_finished : bool
-        True when a diagram that was found meets the bound, or nothing lies within the limits.
-    n_branches : int
-    """
-
-    bound: int | None
-    is_finished: bool
+    bound: int | None  # no diagram of the context has a lower integer cost; None when there is none at all
+    is_finished: bool  # True when a diagram that was found meets the bound, or nothing lies within the limits
     n_branches: int
 
 

@@ -21,20 +21,11 @@ Arc = tuple[int, int]
 
 @dataclass(frozen=True, eq=False)
 class SplitLiterals:
-    """A node's split by one feature.
-
-    Attributes
-    ----------
-    feature : RankedFeature
-    chosen : literal
-        The node splits by this feature.
-    below : list of literal
-        For each value: the feature is chosen and the value is on the negative side.
-    """
+    """A node's split by one feature."""
 
     feature: RankedFeature
-    chosen: Literal
-    below: list[Literal]
+    chosen: Literal  # the node splits by this feature
+    below: list[Literal]  # for each value: the feature is chosen and the value is on the negative side
 
 
 def create_split(model: Model, feature: RankedFeature, true: Literal) -> SplitLiterals:
@@ -60,16 +51,10 @@ def route_rows(model: Model, split: SplitLiterals, negative: list[Literal]) -> N
 
 @dataclass(frozen=True, eq=False)
 class GraphLiterals:
-    """The literals of a graph: slots in use and targets of arcs.
-
-    Attributes
-    ----------
-    used : list of literal
-    arcs : dict
-        For each arc, from each possible target to the literal that says it leads there.
-    """
+    """The literals of a graph: slots in use and targets of arcs."""
 
     used: list[Literal]
+    # for each arc, from each possible target to the literal that says it leads there
     arcs: dict[Arc, dict[int, Literal]]
 
     def into(self, slot: int) -> list[Literal]:

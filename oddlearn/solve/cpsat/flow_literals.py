@@ -24,27 +24,16 @@ from oddlearn.solve.cpsat.diagram_literals import (
 
 @dataclass(eq=False)
 class FlowLiterals:
-    """The routes of the rows through the graph.
-
-    Attributes
-    ----------
-    model : CpModel
-    context : ModelContext
-    graph : GraphLiterals
-    reached : list of list of literal
-        For each slot and row: true if the row reaches the slot. It may be true for others, too.
-    negative : list of list of literal
-        For each slot and row: the row takes the negative side if it reaches the slot.
-    passes : list of literal
-        For each slot: every row leaves on the positive side.
-    splits : list of list of SplitLiterals
-    """
+    """The routes of the rows through the graph."""
 
     model: Model
     context: ModelContext
     graph: GraphLiterals
+    # for each slot and row: true if the row reaches the slot. It may be true for others, too.
     reached: list[list[Literal]]
+    # for each slot and row: the row takes the negative side if it reaches the slot
     negative: list[list[Literal]]
+    # for each slot: every row leaves on the positive side
     passes: list[Literal] = field(default_factory=list)
     splits: list[list[SplitLiterals]] = field(default_factory=list)
     _endings: dict[tuple[Arc, frozenset[int]], Literal] = field(default_factory=dict)

@@ -37,16 +37,12 @@ def constrained_regressions(
 ) -> Iterator[FloatArray]:
     """Yield the weights (d,) of hyperplanes, each nearer to the optimum of the regression.
 
-    Parameters
-    ----------
-    X : (m, d) float
-    wanted : (m,) bool
-        True for rows that belong on the positive side.
-    weight : (m,) float
-    start : (d,) float, float
-        Weights and threshold of the first hyperplane. Rows it has on their wanted side stay there.
-    budget : Budget
-        Nothing more is yielded once there is no time for another step.
+    ``X`` (m, d) float.
+    ``wanted`` (m,) bool: True for rows that belong on the positive side.
+    ``weight`` (m,) float.
+    ``start`` (d,) float, float: weights and threshold of the first hyperplane. Rows it has on their wanted
+    side stay there.
+    ``budget``: nothing more is yielded once there is no time for another step.
     """
     weights, threshold = start
     basis = _row_space_basis(X)
@@ -75,21 +71,13 @@ def _row_space_basis(X: FloatArray) -> FloatArray | None:
 
 @dataclass(frozen=True)
 class BarrierNewton:
-    """Newton's method on log loss, ridge and barrier, as a function of weights and intercept.
+    """Newton's method on log loss, ridge and barrier, as a function of weights and intercept."""
 
-    Attributes
-    ----------
-    signed : (m, k) float
-        Rows with a one appended, times -1 where the negative side is wanted: the signed distance
-        ``signed @ point`` of correctly placed rows is positive.
-    must_stay : (m,) bool
-        True for rows whose signed distance must stay positive.
-    weight : (m,) float
-    """
-
+    # (m, k): rows with a one appended, times -1 where the negative side is wanted: the signed distance
+    # ``signed @ point`` of correctly placed rows is positive
     signed: FloatArray
-    must_stay: BoolArray
-    weight: FloatArray
+    must_stay: BoolArray  # (m,): True for rows whose signed distance must stay positive
+    weight: FloatArray  # (m,)
 
     @property
     def ridge(self) -> FloatArray:

@@ -76,13 +76,8 @@ class RegulariseHyperplanes:
 def separate_nodes(problem: TrainingProblem, diagram: DecisionDiagram, budget: Budget) -> DecisionDiagram:
     """Replace hyperplanes by ones that put every row of their node on its cheaper side, where they exist.
 
-    Parameters
-    ----------
-    problem : TrainingProblem
-        With multivariate splits.
-    diagram : DecisionDiagram
-        In the unit box.
-    budget : Budget
+    ``problem``: with multivariate splits.
+    ``diagram``: in the unit box.
     """
     value = evaluate(problem, diagram)
     costs, trace = costs_to_go(problem, diagram), route_reference(diagram, problem.data.X)
@@ -158,13 +153,8 @@ def regularise_hyperplanes(
 
     The topology stays the same, and the objective does not increase.
 
-    Parameters
-    ----------
-    problem : TrainingProblem
-        With multivariate splits.
-    diagram : DecisionDiagram
-        In the unit box.
-    budget : Budget
+    ``problem``: with multivariate splits.
+    ``diagram``: in the unit box.
     """
     value = evaluate(problem, diagram)
     seen: dict[int, NodeSides] = {}
@@ -186,21 +176,12 @@ def regularise_hyperplanes(
 
 @dataclass(frozen=True)
 class NodeSides:
-    """The rows that reach a node, and the cost of each on either side.
+    """The rows that reach a node, and the cost of each on either side."""
 
-    Attributes
-    ----------
-    X : (m, d) float
-    negative, positive : (m,) float
-    scale : float
-        Factor that makes the mean weight of a row 1.
-    margin : float
-    """
-
-    X: FloatArray
-    negative: FloatArray
-    positive: FloatArray
-    scale: float
+    X: FloatArray  # (m, d)
+    negative: FloatArray  # (m,)
+    positive: FloatArray  # (m,)
+    scale: float  # factor that makes the mean weight of a row 1
     margin: float
 
     @classmethod

@@ -65,21 +65,11 @@ class SingleHyperplaneSolver:
 
 @dataclass(frozen=True, eq=False)
 class ClassPair:
-    """Two classes on the two sides of a hyperplane.
+    """Two classes on the two sides of a hyperplane."""
 
-    Attributes
-    ----------
-    regret : (m,) float
-        Cost of the other side for each row that is cheaper on one of them.
-    base : float
-        Cost when every row takes the cheaper of both classes.
-    oracle : SeparabilityOracle
-        Of the same rows.
-    """
-
-    regret: FloatArray
-    base: float
-    oracle: SeparabilityOracle
+    regret: FloatArray  # (m,): cost of the other side for each row that is cheaper on one of them
+    base: float  # cost when every row takes the cheaper of both classes
+    oracle: SeparabilityOracle  # of the same rows
 
     @classmethod
     def from_problem(cls, problem: TrainingProblem, first: int, second: int) -> ClassPair:
@@ -93,23 +83,13 @@ class ClassPair:
 
 @dataclass(frozen=True, eq=False)
 class HittingSetNode:
-    """A node of the search: some rows are relaxed, some are fixed on their own sides.
-
-    Attributes
-    ----------
-    pair : ClassPair
-    relaxed, fixed : frozenset of int
-        Indices into the rows of the pair.
-    cost : float
-        Base cost plus the regret of the relaxed rows.
-    conflict : ConflictSet or None
-        A set of which one more row must be relaxed; None before the oracle was queried.
-    """
+    """A node of the search: some rows are relaxed, some are fixed on their own sides."""
 
     pair: ClassPair
-    relaxed: frozenset[int]
+    relaxed: frozenset[int]  # indices into the rows of the pair
     fixed: frozenset[int]
-    cost: float
+    cost: float  # base cost plus the regret of the relaxed rows
+    # a set of which one more row must be relaxed; None before the oracle was queried
     conflict: ConflictSet | None = None
 
 
@@ -118,22 +98,12 @@ class SingleHyperplaneSearch:
     """A best-first search for the least cost of a diagram with one multivariate split; it can be resumed.
 
     Constraints are left out: the bound holds with them too, but the diagram may violate them.
-
-    Attributes
-    ----------
-    problem : TrainingProblem
-    lower_bound : float
-        No diagram with one split, or none, costs less.
-    seconds : float
-        Time spent so far.
-    diagram : DecisionDiagram or None
-        The best diagram with one split found so far.
     """
 
     problem: TrainingProblem
-    lower_bound: float = 0.0
-    seconds: float = 0.0
-    diagram: DecisionDiagram | None = None
+    lower_bound: float = 0.0  # no diagram with one split, or none, costs less
+    seconds: float = 0.0  # time spent so far
+    diagram: DecisionDiagram | None = None  # the best diagram with one split found so far
     _cost: float = math.inf
     _incumbent_cost: float = math.inf
     _pairs: list[ClassPair] = field(default_factory=list)

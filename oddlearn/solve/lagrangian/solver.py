@@ -92,24 +92,10 @@ class _RelaxableRows:
 class SubgradientMethod:
     """A search for the multipliers of the largest bound, until it meets the objective or time is up.
 
-    Parameters
-    ----------
-    problem : TrainingProblem
-        With univariate splits and constraints that ``Lagrangian`` supports.
-    objective : float
-        Of the incumbent; inf when it violates a constraint.
-    budget : Budget
-
-    Attributes
-    ----------
-    lower_bound : float
-        No diagram that satisfies the constraints has a lower objective.
-    objective, diagram
-        The best that satisfies them; no diagram if none better than the incumbent was found.
-    steps : int
-        Multipliers tried.
-    interrupted : bool
-        True after Ctrl-C.
+    It begins with the objective of the incumbent, inf when that violates a constraint. ``objective`` and
+    ``diagram`` are the best that satisfies them; no diagram if none better than the incumbent was found.
+    ``lower_bound``: no diagram that satisfies the constraints has a lower objective. ``steps``: multipliers
+    tried.
     """
 
     def __init__(self, problem: TrainingProblem, objective: float, budget: Budget) -> None:

@@ -22,45 +22,24 @@ class ConstraintArrays:
 
     Every row is checked, and weighted while it is violated. Two kinds are also satisfied by every move:
     limits on the number of nodes, and minimum flows, for which nodes are removed.
-
-    Attributes
-    ----------
-    start, row, coefficient
-        The nonzeros of each observable: compressed columns.
-    lower, upper, weight : (n_rows,) float
-        Limits; cost of a unit of violation, for hard rows at the start of the search.
-    hard : (n_rows,) uint8
-    class_rows : (n_class_rows,) int32
-        The rows on classes.
-    counts_only : bool
-        True if all rows are limits on the number of nodes.
-    by_path : bool
-        True if a row contains observables of nodes reached or sides taken.
-    keeps_idle : bool
-        True if a row may need a node that decides nothing.
-    cap, room
-        Limits on the number of nodes: ``sum over active nodes of cap[k, layer] <= room[k]``.
-    flow_weight : (m,) float
-    least_flow, least_side : (n_layers,) float
-        The minimum flow of a node and of each of its sides; 0 where there is none.
     """
 
-    start: NDArray[np.int32]
+    start: NDArray[np.int32]  # the nonzeros of each observable: compressed columns
     row: NDArray[np.int32]
     coefficient: FloatArray
-    lower: FloatArray
-    upper: FloatArray
-    weight: FloatArray
-    hard: NDArray[np.uint8]
-    class_rows: NDArray[np.int32]
-    counts_only: bool
-    by_path: bool
-    keeps_idle: bool
-    cap: FloatArray
+    lower: FloatArray  # (n_rows,): limits
+    upper: FloatArray  # (n_rows,)
+    weight: FloatArray  # (n_rows,): cost of a unit of violation, for hard rows at the start of the search
+    hard: NDArray[np.uint8]  # (n_rows,)
+    class_rows: NDArray[np.int32]  # (n_class_rows,): the rows on classes
+    counts_only: bool  # True if all rows are limits on the number of nodes
+    by_path: bool  # True if a row contains observables of nodes reached or sides taken
+    keeps_idle: bool  # True if a row may need a node that decides nothing
+    cap: FloatArray  # limits on the number of nodes: ``sum over active nodes of cap[k, layer] <= room[k]``
     room: FloatArray
-    flow_weight: FloatArray
-    least_flow: FloatArray
-    least_side: FloatArray
+    flow_weight: FloatArray  # (m,)
+    least_flow: FloatArray  # (n_layers,): minimum flow of a node, 0 where there is none
+    least_side: FloatArray  # (n_layers,): minimum flow of each of its sides
 
     @classmethod
     def from_problem(cls, problem: TrainingProblem) -> ConstraintArrays | None:
@@ -107,22 +86,12 @@ def _first_weights(problem: TrainingProblem) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class MinFlowRows:
-    """The rows that require a minimum flow through every node, or on both of its sides.
+    """The rows that require a minimum flow through every node, or on both of its sides."""
 
-    Attributes
-    ----------
-    numbers : sequence of int
-        Their numbers among the rows of the problem.
-    weight : (m,) float
-        Weight of each sample in the flows; 1 if there are no such rows.
-    min_flow, min_side_flow : (n_layers,) float
-        Minimum flow of a node of the layer, and of each of its sides; 0 where there is none.
-    """
-
-    numbers: Sequence[int]
-    weight: FloatArray
-    min_flow: FloatArray
-    min_side_flow: FloatArray
+    numbers: Sequence[int]  # their numbers among the rows of the problem
+    weight: FloatArray  # (m,): weight of each sample in the flows; 1 if there are no such rows
+    min_flow: FloatArray  # (n_layers,): minimum flow of a node of the layer, 0 where there is none
+    min_side_flow: FloatArray  # (n_layers,): minimum flow of each of its sides
 
     @classmethod
     def from_problem(cls, problem: TrainingProblem) -> MinFlowRows:

@@ -19,54 +19,30 @@ SECONDS_PER_VALUE = 2e-7
 
 @dataclass(frozen=True)
 class SearchTable:
-    """Columns of the features that vary, each with its sorted order; costs and weights by class.
+    """Columns of the features that vary, each with its sorted order; costs and weights by class."""
 
-    Attributes
-    ----------
-    features : (d,) int
-        Which feature of the problem each column is.
-    columns, ordered : (d, n) float
-        Values of each feature, as they are and sorted.
-    order, rank : (d, n) int32
-        Samples by increasing value, and the place of each sample among them.
-    tied_with_next : (d, n) int32, or (0, 0)
-        In sorted order, 32767 where the next value is the same, else 0; only where costs are integers and
-        rows few enough for sums of 16 bits.
-    n_bins : (d,) int32
-        Number of distinct values of each feature, 0 where there are more than 64.
-    bins : (d, n) uint8
-        Which of them each sample has.
-    bin_values : (d, 64) float
-    common : (d,) int32
-        The bin that most samples are in, of features with bins.
-    rare, rare_first : int32, (d + 1,) int
-        The samples in other bins, feature by feature, and where each feature's begin.
-    cost, weight : (n_classes, n) float
-        Cost of sending a sample to a class; weight of its true classes.
-    label : (n,) int32, or (0,)
-        The class that costs a sample nothing, where for every sample all others cost the same; only with more
-        than two classes.
-    layer, first : int32
-        Layer of each slot; first slot of each layer.
-    """
-
-    features: IntArray
-    columns: FloatArray
-    order: NDArray[np.int32]
-    ordered: FloatArray
-    rank: NDArray[np.int32]
+    features: IntArray  # (d,): which feature of the problem each column is
+    columns: FloatArray  # (d, n): values of each feature
+    order: NDArray[np.int32]  # (d, n): samples by increasing value
+    ordered: FloatArray  # (d, n): the same, sorted
+    rank: NDArray[np.int32]  # (d, n): place of each sample among them
+    # (d, n), or (0, 0): in sorted order, 32767 where the next value is the same, else 0; only where costs are
+    # integers and rows few enough for sums of 16 bits
     tied_with_next: NDArray[np.int32]
+    # (d,): number of distinct values of each feature, 0 where there are more than 64
     n_bins: NDArray[np.int32]
-    bins: NDArray[np.uint8]
-    bin_values: FloatArray
-    common: NDArray[np.int32]
-    rare: NDArray[np.int32]
-    rare_first: IntArray
-    cost: FloatArray
+    bins: NDArray[np.uint8]  # (d, n): which of them each sample has
+    bin_values: FloatArray  # (d, 64)
+    common: NDArray[np.int32]  # (d,): the bin that most samples are in, of features with bins
+    rare: NDArray[np.int32]  # the samples in other bins, feature by feature
+    rare_first: IntArray  # (d + 1,): where each feature's begin
+    cost: FloatArray  # (n_classes, n): cost of sending a sample to a class
+    # (n,), or (0,): the class that costs a sample nothing, where for every sample all others cost the same;
+    # only with more than two classes
     label: NDArray[np.int32]
-    weight: FloatArray
-    layer: NDArray[np.int32]
-    first: NDArray[np.int32]
+    weight: FloatArray  # (n_classes, n): weight of its true classes
+    layer: NDArray[np.int32]  # layer of each slot
+    first: NDArray[np.int32]  # first slot of each layer
 
     @staticmethod
     def seconds(problem: TrainingProblem) -> float:

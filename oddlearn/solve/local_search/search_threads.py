@@ -33,14 +33,7 @@ POLL_SECONDS = 0.02
 
 @dataclass(frozen=True, eq=False)
 class MultiStart:
-    """Independent searches of one problem, each with a seed of its own.
-
-    Attributes
-    ----------
-    problem : TrainingProblem
-    table : SearchTable
-    threads : sequence of SearchThread
-    """
+    """Independent searches of one problem, each with a seed of its own."""
 
     problem: TrainingProblem
     table: SearchTable

@@ -21,26 +21,17 @@ FormulationName = Literal["tight", "paper"]
 
 @dataclass(frozen=True)
 class FormulationOptions:
-    """The options of the formulation.
+    """The options of the formulation."""
 
-    Attributes
-    ----------
-    formulation : "tight" or "paper"
-        Paper: the model as the paper prints it, on the whole skeleton, every weight of a hyperplane and its
-        threshold within -1 and 1. Tight: the absolute sum of the weights is at most 1, the big-M of the
-        indicators is tight, constant features are dropped, the number of nodes may be fixed and the objective
-        bounded from below.
-    order_arcs : bool
-        Break the symmetry of sides: a node's negative target comes before its positive target.
-    order_nodes : bool
-        Break the symmetry of slots: within a layer, in-degrees do not increase.
-    flows : bool
-        True for a flow on every arc (z of the paper); False projects these flows onto sides and arcs.
-    """
-
+    # paper: the model as the paper prints it, on the whole skeleton, every weight of a hyperplane and its
+    # threshold within -1 and 1. Tight: the absolute sum of the weights is at most 1, the big-M of the
+    # indicators is tight, constant features are dropped, the number of nodes may be fixed and the objective
+    # bounded from below.
     formulation: FormulationName = "tight"
+    # break the symmetry of sides: a node's negative target comes before its positive target
     order_arcs: bool = True
-    order_nodes: bool = True
+    order_nodes: bool = True  # break the symmetry of slots: within a layer, in-degrees do not increase
+    # True for a flow on every arc (z of the paper); False projects these flows onto sides and arcs
     flows: bool = True
 
     @property
@@ -51,31 +42,17 @@ class FormulationOptions:
 
 @dataclass(frozen=True, eq=False)
 class HyperplaneBounds:
-    """Bounds on hyperplanes ``a.x = b``; the value of a row is taken from the centre: ``a.(x - centre)``.
+    """Bounds on hyperplanes ``a.x = b``; the value of a row is taken from the centre: ``a.(x - centre)``."""
 
-    Attributes
-    ----------
-    features : (f,) int
-        The features in use.
-    coordinates : (m, f) float
-        The rows in the coordinates of the model: the problem's own or, with univariate splits, ranks divided
-        by the largest rank of the feature.
-    centre : (f,) float
-    radius : (m,) float
-        Largest absolute value of each row.
-    low, high : float
-        Limits of ``b - a.centre`` that leave a hyperplane for every routing.
-    gap : float
-        Smallest distance of negative rows to the threshold.
-    """
-
-    features: IntArray
+    features: IntArray  # (f,): the features in use
+    # (m, f): the rows in the coordinates of the model: the problem's own or, with univariate splits, ranks
+    # divided by the largest rank of the feature
     coordinates: FloatArray
-    centre: FloatArray
-    radius: FloatArray
-    low: float
+    centre: FloatArray  # (f,)
+    radius: FloatArray  # (m,): largest absolute value of each row
+    low: float  # limits of ``b - a.centre`` that leave a hyperplane for every routing
     high: float
-    gap: float
+    gap: float  # smallest distance of negative rows to the threshold
 
     @classmethod
     def from_problem(cls, problem: TrainingProblem, is_paper: bool) -> HyperplaneBounds:
@@ -134,29 +111,15 @@ def scale_ranks(columns: RankedColumns) -> tuple[FloatArray, float]:
 
 @dataclass(frozen=True, eq=False)
 class FormulationContext:
-    """Everything equations are written from, beside the columns.
-
-    Attributes
-    ----------
-    problem : TrainingProblem
-    options : FormulationOptions
-    n_nodes : int or None
-        The exact number of active nodes, None for any.
-    skeleton : Skeleton
-        Slots of the model: the problem's skeleton, or that truncated to ``n_nodes``.
-    arcs : Arcs
-    hyperplanes : HyperplaneBounds
-    slots_are_symmetric : bool
-        True when the constraint rows do not tell the slots of one layer apart.
-    """
+    """Everything equations are written from, beside the columns."""
 
     problem: TrainingProblem
     options: FormulationOptions
-    n_nodes: int | None
-    skeleton: Skeleton
+    n_nodes: int | None  # the exact number of active nodes, None for any
+    skeleton: Skeleton  # slots of the model: the problem's skeleton, or that truncated to ``n_nodes``
     arcs: Arcs
     hyperplanes: HyperplaneBounds
-    slots_are_symmetric: bool
+    slots_are_symmetric: bool  # True when the constraint rows do not tell the slots of one layer apart
 
     @classmethod
     def build(

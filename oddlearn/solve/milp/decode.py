@@ -19,25 +19,14 @@ from oddlearn.solve.milp.split_repair import repair_split
 
 @dataclass(frozen=True, eq=False)
 class RoundedSolution:
-    """The arcs and the routing of a point with rounded binaries, by slots of the model.
+    """The arcs and the routing of a point with rounded binaries, by slots of the model."""
 
-    Attributes
-    ----------
-    slots : tuple of int
-        Slots with a node, ascending; empty when everything goes to one terminal.
-    start : int
-        Slot 0, or the terminal of a constant diagram.
-    heads : (n_slots, 2) int
-        Negative and positive head of each slot; ``n_slots + c`` is the terminal of class c.
-    at, side : (m, n_slots) bool
-        True if the row passes the slot, and if it takes the positive side.
-    """
-
-    slots: tuple[int, ...]
-    start: int
+    slots: tuple[int, ...]  # slots with a node, ascending; empty when everything goes to one terminal
+    start: int  # slot 0, or the terminal of a constant diagram
+    # (n_slots, 2): negative and positive head of each slot; ``n_slots + c`` is the terminal of class c
     heads: IntArray
-    at: BoolArray
-    side: BoolArray
+    at: BoolArray  # (m, n_slots): True if the row passes the slot
+    side: BoolArray  # (m, n_slots): True if it takes the positive side
 
     @property
     def n_slots(self) -> int:

@@ -36,10 +36,8 @@ def encode(formulation: Formulation, diagram: DecisionDiagram) -> FloatArray:
 
     Nodes are ordered, and arcs put on the sides, as the symmetry-breaking equations require.
 
-    Raises
-    ------
-    DiagramMisfitError
-        When the diagram is no solution of the problem or has another number of nodes than the model.
+    Raises DiagramMisfitError when the diagram is no solution of the problem or has another number of nodes
+    than the model.
     """
     context = formulation.context
     evaluate(context.problem, diagram)

@@ -19,20 +19,11 @@ Equation = Callable[[ModelBuilder, FormulationContext, ModelColumns], None]
 
 @dataclass(frozen=True, eq=False)
 class Formulation:
-    """A model and the meaning of its columns.
-
-    Attributes
-    ----------
-    model : LinearModel
-    columns : ModelColumns
-    observation : scipy.sparse CSR (layout.size, n_columns)
-        Turns a point of the model into the observables of its diagram.
-    context : FormulationContext
-    """
+    """A model and the meaning of its columns."""
 
     model: LinearModel
     columns: ModelColumns
-    observation: Any
+    observation: Any  # CSR (layout.size, n_columns): turns a point of the model into observables
     context: FormulationContext
 
     @property
@@ -49,17 +40,11 @@ def formulate(
 ) -> Formulation:
     """Return the problem as a mixed-integer linear program.
 
-    Parameters
-    ----------
-    problem : TrainingProblem
-        With at least two classes.
-    n_nodes : int or None
-        Only diagrams with exactly this many active nodes, on the truncated skeleton; the constant diagram
-        counts as one. None for any number on the whole skeleton, as in the paper.
-    options : FormulationOptions
-    lower_bound : float
-        A known lower bound on the objective of these diagrams, for a row of its own; the paper has no such
-        row.
+    ``problem``: with at least two classes.
+    ``n_nodes``: only diagrams with exactly this many active nodes, on the truncated skeleton; the constant
+    diagram counts as one. None for any number on the whole skeleton, as in the paper.
+    ``lower_bound``: a known lower bound on the objective of these diagrams, for a row of its own; the paper
+    has no such row.
     """
     context = FormulationContext.build(problem, n_nodes, options)
     builder = ModelBuilder()

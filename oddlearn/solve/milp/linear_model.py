@@ -13,21 +13,12 @@ from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class Indicators:
-    """Rows that hold when their trigger is 1: ``x[trigger] = 1  =>  matrix @ x <= upper``.
+    """Rows that hold when their trigger is 1: ``x[trigger] = 1  =>  matrix @ x <= upper``."""
 
-    Attributes
-    ----------
-    trigger : (k,) int
-        Column of each row's trigger, with bounds 0 and 1.
-    matrix : scipy.sparse CSR (k, n_columns)
-    upper : (k,) float
-    big_m : (k,) float
-        The most by which ``matrix @ x`` can exceed ``upper`` within the column bounds and the other rows.
-    """
-
-    trigger: IntArray
-    matrix: Any
-    upper: FloatArray
+    trigger: IntArray  # (k,): column of each row's trigger, with bounds 0 and 1
+    matrix: Any  # scipy.sparse CSR (k, n_columns)
+    upper: FloatArray  # (k,)
+    # (k,): the most by which ``matrix @ x`` can exceed ``upper`` within the column bounds and the other rows
     big_m: FloatArray
 
     def __len__(self) -> int:
@@ -36,27 +27,16 @@ class Indicators:
 
 @dataclass(frozen=True, eq=False)
 class LinearModel:
-    """Minimise ``cost @ x + offset`` subject to ``lower <= matrix @ x <= upper`` and the indicators.
+    """Minimise ``cost @ x + offset`` subject to ``lower <= matrix @ x <= upper`` and the indicators."""
 
-    Attributes
-    ----------
-    cost : (n_columns,) float
-    offset : float
-    matrix : scipy.sparse CSR (n_rows, n_columns)
-    lower, upper : (n_rows,) float
-    column_lower, column_upper : (n_columns,) float
-    integer : (n_columns,) bool
-    indicators : Indicators
-    """
-
-    cost: FloatArray
+    cost: FloatArray  # (n_columns,)
     offset: float
-    matrix: Any
-    lower: FloatArray
-    upper: FloatArray
-    column_lower: FloatArray
-    column_upper: FloatArray
-    integer: BoolArray
+    matrix: Any  # scipy.sparse CSR (n_rows, n_columns)
+    lower: FloatArray  # (n_rows,)
+    upper: FloatArray  # (n_rows,)
+    column_lower: FloatArray  # (n_columns,)
+    column_upper: FloatArray  # (n_columns,)
+    integer: BoolArray  # (n_columns,)
     indicators: Indicators
 
     @property

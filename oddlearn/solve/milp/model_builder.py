@@ -148,12 +148,7 @@ class _RowBlocks:
 
 @dataclass(frozen=True)
 class ModelSize:
-    """The size of a model; indicators count as rows.
-
-    Attributes
-    ----------
-    columns, rows, nonzeros : int
-    """
+    """The size of a model; indicators count as rows."""
 
     columns: int
     rows: int

@@ -13,51 +13,24 @@ from oddlearn.solve.milp.model_builder import ModelBuilder
 
 @dataclass(frozen=True, eq=False)
 class ModelColumns:
-    """Column ids by the paper's names; m rows, u slots, l layers, c classes, f features in use.
+    """Column ids by the paper's names; m rows, u slots, l layers, c classes, f features in use."""
 
-    Attributes
-    ----------
-    d : (u,) int
-        Node is active, binary.
-    y_negative, y_positive : (n_arcs,) int
-        Arc is the node's negative or positive one, binary.
-    lambda_ : (m, l) int
-        Row takes positive sides in the layer, binary.
-    w_negative, w_positive : (m, u) int
-        Row leaves the node on its negative or positive side.
-    w_class : (m, c) int
-        Row ends in the class.
-    z_negative, z_positive : (m, n_arcs) int
-        Row takes the arc; (m, 0) where these flows are projected out.
-    a : (u, f) int
-        Weights of the hyperplane.
-    b : (u,) int
-        Threshold of the hyperplane.
-    e : (u, f) int
-        Split has the feature, binary; (u, 0) with multivariate splits.
-    magnitude : (u, f) int
-        At least the absolute weight; (u, 0) unless a row limits their sum.
-    root_splits : (1,) int
-        Rows leave the root on both sides, binary; (0,) unless a constraint row contains it.
-    violation : (n_soft,) int
-        Violation of each soft constraint row, in the scale of its row.
-    """
-
-    d: IntArray
-    y_negative: IntArray
-    y_positive: IntArray
-    lambda_: IntArray
-    w_negative: IntArray
-    w_positive: IntArray
-    w_class: IntArray
-    z_negative: IntArray
-    z_positive: IntArray
-    a: IntArray
-    b: IntArray
-    e: IntArray
-    magnitude: IntArray
+    d: IntArray  # (u,): node is active, binary
+    y_negative: IntArray  # (n_arcs,): arc is the node's negative one, binary
+    y_positive: IntArray  # (n_arcs,): arc is the node's positive one, binary
+    lambda_: IntArray  # (m, l): row takes positive sides in the layer, binary
+    w_negative: IntArray  # (m, u): row leaves the node on its negative side
+    w_positive: IntArray  # (m, u): row leaves the node on its positive side
+    w_class: IntArray  # (m, c): row ends in the class
+    z_negative: IntArray  # (m, n_arcs): row takes the arc; (m, 0) where these flows are projected out
+    z_positive: IntArray  # (m, n_arcs)
+    a: IntArray  # (u, f): weights of the hyperplane
+    b: IntArray  # (u,): threshold of the hyperplane
+    e: IntArray  # (u, f): split has the feature, binary; (u, 0) with multivariate splits
+    magnitude: IntArray  # (u, f): at least the absolute weight; (u, 0) unless a row limits their sum
+    # (1,): rows leave the root on both sides, binary; (0,) unless a constraint row contains it
     root_splits: IntArray
-    violation: IntArray
+    violation: IntArray  # (n_soft,): violation of each soft constraint row, in the scale of its row
 
 
 def create_columns(builder: ModelBuilder, context: FormulationContext) -> ModelColumns:

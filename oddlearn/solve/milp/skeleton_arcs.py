@@ -12,17 +12,11 @@ from oddlearn.diagram.skeleton import Skeleton
 
 @dataclass(frozen=True, eq=False)
 class Arcs:
-    """The possible arcs of either side, sorted by tail, then by head.
+    """The possible arcs of either side, sorted by tail, then by head."""
 
-    Attributes
-    ----------
-    tail, head : (n_arcs,) int
-        Slots; a head of ``n_slots + c`` is the terminal of class c, so that terminals come last.
-    n_slots, n_classes : int
-    """
-
+    # (n_arcs,): slots; a head of ``n_slots + c`` is the terminal of class c, so that terminals come last
     tail: IntArray
-    head: IntArray
+    head: IntArray  # (n_arcs,)
     n_slots: int
     n_classes: int
 

@@ -20,21 +20,10 @@ def repair_split(
 ) -> tuple[Split, bool] | None:
     """Return a split for the rows at a node (a hyperplane: with margin), and True if its sides are exchanged.
 
-    Parameters
-    ----------
-    problem : TrainingProblem
-    at, side : (m,) bool
-        Rows that pass the node, and rows that are to take its positive side.
-    weights : (n_features,) float
-        Of the solver's hyperplane: tried first.
-    budget : Budget
-        For the search of another hyperplane.
-
-    Returns
-    -------
-    (split, exchanged) or None
-        A univariate split has no sign: where the negative rows have the larger values, its positive side is
-        the node's negative one. None when no split does it, or none was found in time.
+    ``at``, ``side`` (m,): rows that pass the node, and rows that are to take its positive side.
+    ``weights`` (n_features,): of the solver's hyperplane, which is tried first.
+    A univariate split has no sign: where the negative rows have the larger values, its positive side is the
+    node's negative one. None when no split does it, or none was found in time.
     """
     X, sides = problem.data.X[at], side[at]
     if problem.split == "univariate":

@@ -131,53 +131,25 @@ class MilpWorker(NodeCountWorker):
 
 @dataclass(frozen=True)
 class ModelResult:
-    """The result of a model.
+    """The result of a model."""
 
-    Attributes
-    ----------
-    status : ExitStatus
-        Of the solver.
-    bound : float
-        On the objective, the solver's tolerance subtracted.
-    nodes : int
-    diagram : DecisionDiagram or None
-        Of the best point.
-    has_diagram : bool
-        False when the solver has a best point that is not a diagram.
-    """
-
-    status: ExitStatus
-    bound: float
+    status: ExitStatus  # of the solver
+    bound: float  # on the objective, the solver's tolerance subtracted
     nodes: int
-    diagram: DecisionDiagram | None
-    has_diagram: bool
+    diagram: DecisionDiagram | None  # of the best point
+    has_diagram: bool  # False when the solver has a best point that is not a diagram
 
 
 @dataclass(frozen=True)
 class ModelRun:
-    """One run of a back end on one model.
-
-    Attributes
-    ----------
-    options : MilpOptions
-    state : SolveState
-        At the start of the run.
-    count : int or None
-        Number of active nodes.
-    tolerance : float
-        What rows may be violated by.
-    on_bound : callable
-        Called with the node count and a bound on the objective.
-    on_point : callable
-        Called with the node count and a point of the model.
-    """
+    """One run of a back end on one model."""
 
     options: MilpOptions
-    state: SolveState
-    count: NodeCount
-    tolerance: float
-    on_bound: Callable[[NodeCount, float], None]
-    on_point: Callable[[NodeCount, FloatArray], None]
+    state: SolveState  # at the start of the run
+    count: NodeCount  # number of active nodes
+    tolerance: float  # what rows may be violated by
+    on_bound: Callable[[NodeCount, float], None]  # called with the node count and a bound on the objective
+    on_point: Callable[[NodeCount, FloatArray], None]  # called with the node count and a point of the model
 
     @property
     def problem(self) -> TrainingProblem:

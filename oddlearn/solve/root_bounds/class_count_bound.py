@@ -26,15 +26,9 @@ def class_count_cost(
 
     All subsets of classes are enumerated if they are few and there is time; else the relaxation is used.
 
-    Parameters
-    ----------
-    group_cost : (n_groups, n_classes) float
-        Cost of assigning each group of rows to each class.
-    relaxation : ClassCountRelaxation
-        Of the same costs.
-    n_predicted : int
-        k internal nodes have at most k + 1 arcs to terminals, so predict at most k + 1 classes.
-    budget : Budget
+    ``group_cost`` (n_groups, n_classes) float: cost of assigning each group of rows to each class.
+    ``relaxation``: of the same costs.
+    ``n_predicted``: k internal nodes have at most k + 1 arcs to terminals, so predict at most k + 1 classes.
     """
     n_groups, n_classes = group_cost.shape
     bound = relaxation.cost(n_predicted)
@@ -48,21 +42,14 @@ def class_count_cost(
 
 @dataclass(frozen=True)
 class ClassCountRelaxation:
-    """Two relaxations of the choice of classes, from sums per class that serve all numbers of classes.
+    """Two relaxations of the choice of classes, from sums per class that serve all numbers of classes."""
 
-    Attributes
-    ----------
-    least, most : float
-        Total cost when every group takes its cheapest, or its most costly class.
-    regret : (n_classes,) float, ascending
-        Minimum extra cost of leaving a class out, for the groups whose cheapest class it is.
-    saving : (n_classes,) float, descending
-        Cost that all groups save on their most costly class by taking a class.
-    """
-
-    least: float
-    most: float
+    least: float  # total cost when every group takes its cheapest class
+    most: float  # total cost when every group takes its most costly class
+    # (n_classes,), ascending: minimum extra cost of leaving a class out, for the groups whose cheapest class
+    # it is
     regret: FloatArray
+    # (n_classes,), descending: cost that all groups save on their most costly class by taking a class
     saving: FloatArray
 
     @classmethod

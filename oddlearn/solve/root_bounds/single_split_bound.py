@@ -27,21 +27,11 @@ MAX_SEPARABILITY_CELLS = 15_000_000
 
 @dataclass(frozen=True)
 class Stump:
-    """The best single split among those tried.
+    """The best single split among those tried."""
 
-    Attributes
-    ----------
-    cost : float
-        Its cost, or that of the best constant when no split is better.
-    diagram : DecisionDiagram or None
-        None when no split tried is better than the best constant.
-    is_complete : bool
-        True when all single splits were tried, so that the cost is the least of all.
-    """
-
-    cost: float
-    diagram: DecisionDiagram | None
-    is_complete: bool
+    cost: float  # its cost, or that of the best constant when no split is better
+    diagram: DecisionDiagram | None  # None when no split tried is better than the best constant
+    is_complete: bool  # True when all single splits were tried, so that the cost is the least of all
 
 
 def best_stump(problem: TrainingProblem, budget: Budget) -> Stump:
@@ -71,18 +61,10 @@ def _build_stump(problem: TrainingProblem, feature: int) -> DecisionDiagram:
 
 @dataclass(frozen=True)
 class SeparabilityResult:
-    """The result of a test whether one hyperplane separates the data.
+    """The result of a test whether one hyperplane separates the data."""
 
-    Attributes
-    ----------
-    diagram : DecisionDiagram or None
-        One split with the margin that gives every row its cheapest class.
-    cost : float
-        Proved lower bound on the cost of a diagram with one split; 0 if nothing is proved.
-    """
-
-    diagram: DecisionDiagram | None
-    cost: float = 0.0
+    diagram: DecisionDiagram | None  # one split with the margin that gives every row its cheapest class
+    cost: float = 0.0  # proved lower bound on the cost of a diagram with one split; 0 if nothing is proved
 
 
 def check_separability(problem: TrainingProblem, budget: Budget) -> SeparabilityResult:

@@ -50,11 +50,7 @@ def compute_root_bounds(
     out: the bounds hold for all diagrams, so for feasible ones too, and soft rows only add to an objective;
     but the diagram may violate them.
 
-    Parameters
-    ----------
-    problem : TrainingProblem
-    seconds : float
-        Time for the subsets of classes, and for all single splits or the linear program.
+    ``seconds``: time for the subsets of classes, and for all single splits or the linear program.
     """
     budget = Budget.of(seconds)
     # the single split first: its diagram is the result of a fit without time for a search

@@ -22,32 +22,16 @@ ExitStatus = Literal["optimal", "cutoff", "infeasible", "time", "memory", "inter
 
 @dataclass(frozen=True)
 class SolveJob:
-    """A solve, as it is sent to the child process.
+    """A solve, as it is sent to the child process."""
 
-    Attributes
-    ----------
-    solver : WorkerSolver
-        The solver with its options.
-    problem : TrainingProblem
-        Without constraint objects: classes written by the user may not exist in the child; rows are enough.
-    diagram : DecisionDiagram
-        The incumbent.
-    objective : float
-        Of the incumbent; inf when it violates a constraint.
-    bounds : NodeCountBounds
-    deadline : float
-        On the clock of ``time.time``, which both processes share.
-    max_memory : int
-        Bytes the child may use.
-    """
-
-    solver: Any
+    solver: Any  # the solver with its options
+    # without constraint objects: classes written by the user may not exist in the child; rows are enough
     problem: TrainingProblem
-    diagram: DecisionDiagram
-    objective: float
+    diagram: DecisionDiagram  # the incumbent
+    objective: float  # of the incumbent; inf when it violates a constraint
     bounds: NodeCountBounds
-    deadline: float
-    max_memory: int
+    deadline: float  # on the clock of ``time.time``, which both processes share
+    max_memory: int  # bytes the child may use
 
     def remaining(self) -> float:
         """Return the seconds left, never below 0."""
@@ -60,41 +44,21 @@ class SolveJob:
 
 @dataclass(frozen=True)
 class ModelStarted:
-    """The start of the solver on the model of a node count.
-
-    Attributes
-    ----------
-    count : int or None
-    size : str
-        Size of the model, for the certificate.
-    n_nonzeros : int
-        The same as one number: of several models the largest is reported.
-    version : str
-        Name and version of the solver.
-    """
+    """The start of the solver on the model of a node count."""
 
     count: NodeCount
-    size: str
-    n_nonzeros: int
-    version: str
+    size: str  # size of the model, for the certificate
+    n_nonzeros: int  # the same as one number: of several models the largest is reported
+    version: str  # name and version of the solver
 
 
 @dataclass(frozen=True)
 class ModelSkipped:
-    """A node count whose model was not solved.
-
-    Attributes
-    ----------
-    count : int or None
-    reason : str
-        A clause after "because".
-    is_late : bool
-        True when there would be no reason with more time.
-    """
+    """A node count whose model was not solved."""
 
     count: NodeCount
-    reason: str
-    is_late: bool = False
+    reason: str  # a clause after "because"
+    is_late: bool = False  # True when there would be no reason with more time
 
 
 @dataclass(frozen=True)
@@ -114,19 +78,11 @@ class SolutionFound:
 
 @dataclass(frozen=True)
 class ModelEnded:
-    """The end of the solver on the model of a node count; its bounds and solutions were sent before.
-
-    Attributes
-    ----------
-    count : int or None
-    status : ExitStatus
-    nodes : int
-        Nodes of the solver's search tree.
-    """
+    """The end of the solver on the model of a node count; its bounds and solutions were sent before."""
 
     count: NodeCount
     status: ExitStatus
-    nodes: int
+    nodes: int  # nodes of the solver's search tree
 
 
 Message = ModelStarted | ModelSkipped | BoundImproved | SolutionFound | ModelEnded

@@ -30,21 +30,11 @@ _Outcome = tuple[WorkerStatus, Any, str]
 
 @dataclass(frozen=True)
 class WorkerExit:
-    """The end of a child process.
+    """The end of a child process."""
 
-    Attributes
-    ----------
-    status : "done", "time", "memory", "crashed" or "interrupted"
-    result : object
-        Return value of the function; None unless done.
-    detail : str
-        The reason, in words; empty when done.
-    seconds : float
-    """
-
-    status: WorkerStatus
-    result: Any
-    detail: str
+    status: WorkerStatus  # "done", "time", "memory", "crashed" or "interrupted"
+    result: Any  # return value of the function; None unless done
+    detail: str  # the reason, in words; empty when done
     seconds: float
 
 
@@ -57,23 +47,12 @@ def run_worker(
 ) -> WorkerExit:
     """Call ``function(arguments, send)`` in a child process and wait for it.
 
-    Parameters
-    ----------
-    task : str
-        ``"package.module:function"``; the child imports the module to find the function.
-    arguments : object
-        Anything that can be pickled.
-    budget : Budget
-        The child is killed at its deadline.
-    on_message : callable
-        Called in this thread with everything the function passes to ``send``, in order. Messages of a child
-        that then crashed, or was killed, are still delivered.
-    max_memory : int, optional
-        Bytes the child may use; half of the available memory by default.
-
-    Returns
-    -------
-    WorkerExit
+    ``task``: ``"package.module:function"``; the child imports the module to find the function.
+    ``arguments``: anything that can be pickled.
+    ``budget``: the child is killed at its deadline.
+    ``on_message``: called in this thread with everything the function passes to ``send``, in order. Messages
+    of a child that then crashed, or was killed, are still delivered.
+    ``max_memory``: bytes the child may use; half of the available memory by default.
     """
     started = time.perf_counter()
     limit = allowed_memory(max_memory)

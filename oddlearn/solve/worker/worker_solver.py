@@ -179,12 +179,8 @@ class MessageHandler:
 class SolveLog:
     """A log of the models that were tried, one text for each node count.
 
-    Parameters
-    ----------
-    texts : mapping
-        From the exit status of a model to a text.
-    tolerance : float
-        Of the solver's bounds, in units of the objective; 0 for a solver that is exact.
+    ``texts``: from the exit status of a model to a text.
+    ``tolerance``: of the solver's bounds, in units of the objective; 0 for a solver that is exact.
     """
 
     def __init__(self, texts: Mapping[ExitStatus, str] = STATUS_TEXTS, tolerance: float = 0.0) -> None:

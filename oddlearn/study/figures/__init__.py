@@ -39,11 +39,7 @@ DOTS_PER_INCH = 150
 def draw_figures(results: Results, folder: Path) -> list[Path]:
     """Draw every figure whose trials have run, as SVG and PNG; return the files.
 
-    Parameters
-    ----------
-    results : sequence of Result
-    folder : Path
-        Created if there is none; figures of the same names in it are replaced.
+    ``folder``: created if there is none; figures of the same names in it are replaced.
     """
     new_figure(1.0, 1.0)  # raise before any work if matplotlib is not installed
     paths = []

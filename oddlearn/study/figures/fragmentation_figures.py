@@ -40,18 +40,11 @@ UNTUNED = "no tuned diagram has a shared node: the best on the validation rows o
 
 @dataclass(frozen=True)
 class TreeDiagramPair:
-    """A tree and a diagram of the same data set, kind of split and seed.
-
-    Attributes
-    ----------
-    odt, odd : Result
-    reason : str
-        The reason for this choice, for the title.
-    """
+    """A tree and a diagram of the same data set, kind of split and seed."""
 
     odt: Result
     odd: Result
-    reason: str
+    reason: str  # the reason for this choice, for the title
 
     @property
     def is_shared(self) -> bool:

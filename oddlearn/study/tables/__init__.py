@@ -28,11 +28,8 @@ TABLES = (
 def build_tables(results: Results) -> list[Table]:
     """Return all tables; a table without results has a note instead of rows, that of the monks is left out.
 
-    Parameters
-    ----------
-    results : sequence of Result
-        Results of a whole study or of a part. If the grid ran with several time limits, the tables use the
-        one with the most trials.
+    ``results``: results of a whole study or of a part. If the grid ran with several time limits, the tables
+    use the one with the most trials.
     """
     tables = (build(results) for build in TABLES)
     return [table for table in tables if table is not None]

@@ -39,25 +39,13 @@ PROOFS_HEADER = ("split", "model", *(f"alpha {alpha:g}" for alpha in ALPHAS), "a
 
 @dataclass(frozen=True)
 class RunCounts:
-    """Counts of runs.
-
-    Attributes
-    ----------
-    runs, optimal : int
-        All runs, and those proved optimal.
-    compared : int
-        Runs whose task also ran with step 1 alone; the next two count among these.
-    improved : int
-        Runs with an objective below that of step 1, and not proved optimal, as in the paper.
-    either : int
-        Runs improved or proved optimal.
-    """
+    """Counts of runs."""
 
     runs: int = 0
-    optimal: int = 0
-    compared: int = 0
-    improved: int = 0
-    either: int = 0
+    optimal: int = 0  # runs proved optimal
+    compared: int = 0  # runs whose task also ran with step 1 alone; the next two count among these
+    improved: int = 0  # runs with an objective below that of step 1, and not proved optimal, as in the paper
+    either: int = 0  # runs improved or proved optimal
 
     def __add__(self, other: RunCounts) -> RunCounts:
         return RunCounts(*map(add, astuple(self), astuple(other)))

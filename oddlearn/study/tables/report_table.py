@@ -18,25 +18,13 @@ DIGITS_OR_SIGN = "0123456789+-"
 
 @dataclass(frozen=True)
 class Table:
-    """A table of the study.
+    """A table of the study."""
 
-    Attributes
-    ----------
-    name : str
-        Name of its file, without suffix.
-    title : str
-    header : tuple of str
-    rows : tuple of tuple of str
-        Empty if none of its trials has run: a note then says so.
-    notes : tuple of str
-        Sentences below the table.
-    """
-
-    name: str
+    name: str  # name of its file, without suffix
     title: str
     header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...] = ()
-    notes: tuple[str, ...] = ("No trial of the grid has run yet.",)
+    rows: tuple[tuple[str, ...], ...] = ()  # empty if none of its trials has run: a note then says so
+    notes: tuple[str, ...] = ("No trial of the grid has run yet.",)  # sentences below the table
 
     def markdown(self) -> str:
         """Return the title, the table and its notes as Markdown."""

@@ -20,30 +20,16 @@ IndicatorKind = Literal["big-m", "native"]
 
 @dataclass(frozen=True)
 class SolveOptions:
-    """The options of a solve.
+    """The options of a solve."""
 
-    Attributes
-    ----------
-    seconds : float
-        Its own time limit; the process it runs in is ended from outside in any case.
-    cutoff : float
-        Only points with a lower objective are of interest; inf for no cutoff.
-    start : (n_columns,) float or None
-        A feasible point to begin with; one that is not below the cutoff is left out.
-    indicators : "big-m" or "native"
-    threads, seed : int
-        The seed is one of 0 to 2**31 - 1.
-    tolerance : float
-        Largest violation of rows and of integrality that a point may have.
-    """
-
-    seconds: float
-    cutoff: float
+    seconds: float  # its own time limit; the process it runs in is ended from outside in any case
+    cutoff: float  # only points with a lower objective are of interest; inf for no cutoff
+    # (n_columns,): a feasible point to begin with; one that is not below the cutoff is left out
     start: FloatArray | None
-    indicators: IndicatorKind
+    indicators: IndicatorKind  # "big-m" or "native"
     threads: int = 1
-    seed: int = 0
-    tolerance: float = 1e-6
+    seed: int = 0  # one of 0 to 2**31 - 1
+    tolerance: float = 1e-6  # largest violation of rows and of integrality that a point may have
 
 
 @dataclass(frozen=True)
@@ -60,24 +46,14 @@ SendEvent = Callable[[SolverEvent], None]
 
 @dataclass(frozen=True)
 class Solution:
-    """The result of a solve.
+    """The result of a solve."""
 
-    Attributes
-    ----------
-    values : (n_columns,) float or None
-        The best point it found below the cutoff.
-    bound : float
-        No point has a lower objective, up to the solver's tolerances. Never above the cutoff: what lies
-        there was not searched. Inf when infeasible (no cutoff given), -inf when nothing is known.
-    status : ExitStatus
-    nodes : int
-        Nodes of its search tree.
-    """
-
-    values: FloatArray | None
+    values: FloatArray | None  # (n_columns,): the best point it found below the cutoff
+    # no point has a lower objective, up to the solver's tolerances. Never above the cutoff: what lies there
+    # was not searched. Inf when infeasible (no cutoff given), -inf when nothing is known.
     bound: float
     status: ExitStatus
-    nodes: int
+    nodes: int  # nodes of its search tree
 
 
 class Backend(Protocol):
@@ -94,12 +70,8 @@ class Backend(Protocol):
     def solve(self, model: LinearModel, options: SolveOptions, send: SendEvent) -> Solution:
         """Solve the model; ``send`` is called with every better point and larger bound.
 
-        Raises
-        ------
-        UnsupportedError
-            When the solver refuses the model, as one too large for its licence.
-        RuntimeError
-            When the solver fails.
+        Raises UnsupportedError when the solver refuses the model, as one too large for its licence.
+        Raises RuntimeError when the solver fails.
         """
         ...
 
