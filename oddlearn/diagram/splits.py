@@ -27,6 +27,9 @@ from oddlearn.errors import InvalidInputError, ModelFileError
 # rows whose keys are summed together
 BLOCK_ROWS = 4096
 
+# significant digits that every double keeps
+SAFE_DIGITS = 15
+
 
 @dataclass(frozen=True)
 class UnivariateSplit:
@@ -181,10 +184,28 @@ def threshold_between(low: float, high: float) -> float:
     """Return the middle of two values, or the higher one where rounding leaves none between them."""
     middle = low / 2 + high / 2
     # 0.10955 reads better than 0.10955000000000001, and no value lies between the two
-    for threshold in (float(f"{middle:.15g}"), middle):
+    for threshold in (round_to_digits(middle, SAFE_DIGITS), middle):
         if low < threshold <= high:
             return float(threshold)
     return float(high)
+
+
+def short_threshold_between(low: float, high: float) -> float:
+    """Return the number of fewest digits in the middle half of a gap: a threshold that is easy to read."""
+    middle, quarter = threshold_between(low, high), high / 4 - low / 4
+    lowest, highest = low + quarter, high - quarter
+    if low < 0.0 and lowest <= 0.0 <= highest:
+        return 0.0
+    for digits in range(1, SAFE_DIGITS):
+        number = round_to_digits(middle, digits)
+        if low < number and lowest <= number <= highest:
+            return number
+    return middle
+
+
+def round_to_digits(value: float, digits: int) -> float:
+    """Return a number rounded to so many significant digits."""
+    return float(f"{value:.{digits}g}")
 
 
 def split_from_dict(document: object, where: str = "split") -> Split:

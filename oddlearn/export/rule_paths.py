@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from oddlearn.diagram.arrays import BoolArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.metadata import ModelMetadata
+from oddlearn.diagram.splits import round_to_digits
 from oddlearn.errors import UnsupportedError
 from oddlearn.view.conditions import APPROXIMATE, OR_MISSING, condition_text, term_name, threshold_text
-from oddlearn.view.rounding import RoundedSplit, round_to_digits
+from oddlearn.view.rounding import RoundedSplit
 
 # with more paths a rule cannot be read
 MAX_PATHS = 250

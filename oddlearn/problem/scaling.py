@@ -12,7 +12,13 @@ from numpy.typing import NDArray
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray, read_only_floats
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.routing import route_reference
-from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit, threshold_between
+from oddlearn.diagram.splits import (
+    MultivariateSplit,
+    Split,
+    UnivariateSplit,
+    short_threshold_between,
+    threshold_between,
+)
 from oddlearn.errors import DiagramMisfitError
 
 # a feature that varies less than this counts as constant: dividing by its span would overflow
@@ -189,7 +195,7 @@ def to_raw_units(
 
 
 def _centred(split: Split, rows: FloatArray, side: BoolArray, weight: FloatArray) -> Split:
-    """Return the split with its threshold in the middle of the gap between the sides of these rows."""
+    """Return the split with its threshold in the middle half of the gap between the sides of these rows."""
     key = split.key(rows)
     if isinstance(split, MultivariateSplit):
         return _centre_threshold(split, key, side)
@@ -206,7 +212,9 @@ def _centred(split: Split, rows: FloatArray, side: BoolArray, weight: FloatArray
 def _centre_threshold(split: AnySplit, key: FloatArray, side: BoolArray) -> AnySplit:
     if side.all() or not side.any():
         return _one_sided(split, key, side)
-    return split.with_threshold(threshold_between(float(key[~side].max()), float(key[side].min())))
+    low, high = float(key[~side].max()), float(key[side].min())
+    between = short_threshold_between if isinstance(split, UnivariateSplit) else threshold_between
+    return split.with_threshold(between(low, high))
 
 
 def _one_sided(split: AnySplit, key: FloatArray, side: BoolArray) -> AnySplit:

@@ -1,4 +1,4 @@
-"""Thresholds in the middle of their gaps, for the rows of a large table block by block."""
+"""Thresholds in the middle half of their gaps, for the rows of a large table block by block."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from oddlearn.diagram.arrays import BoolArray, FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.routing import route_reference, row_blocks
-from oddlearn.diagram.splits import Split, UnivariateSplit, threshold_between
+from oddlearn.diagram.splits import Split, UnivariateSplit, short_threshold_between
 
 
 @dataclass
@@ -32,12 +32,12 @@ class _Gap:
         self.weight += float(weight[side].sum() - weight[~side].sum())
 
     def centre(self, split: UnivariateSplit) -> UnivariateSplit:
-        """Return the split with its threshold in the middle of the gap.
+        """Return the split with its threshold in the middle half of the gap.
 
         Later missing values take the side with more weight unless some were there in training.
         """
         if not split.asks_missing and math.isfinite(self.below) and math.isfinite(self.above):
-            split = split.with_threshold(threshold_between(self.below, self.above))
+            split = split.with_threshold(short_threshold_between(self.below, self.above))
         return split if self.has_missing or split.asks_missing else split.with_missing(self.weight > 0)
 
 

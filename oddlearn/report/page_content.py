@@ -27,7 +27,7 @@ from oddlearn.report.sample_form import build_form, form_data, form_features, fo
 from oddlearn.view.arc_flows import ArcFlows, sample_flows, training_flows
 from oddlearn.view.conditions import class_name
 from oddlearn.view.inputs import ModelView
-from oddlearn.view.node_labels import NodeLabel, page_labels
+from oddlearn.view.node_labels import NodeLabel, label_nodes
 from oddlearn.view.number_text import count_text, percentage_text, plural
 from oddlearn.view.pictures import page_scene
 from oddlearn.view.predictions import Predictions
@@ -68,7 +68,7 @@ def page_sections(view: ModelView, inputs: PageInputs) -> dict[str, str]:
     diagram, metadata, samples = view.diagram, view.metadata, inputs.samples
     rows = None if samples is None else samples.X
     flows = training_flows(diagram, metadata) if samples is None else sample_flows(diagram, metadata, samples)
-    labels = page_labels(diagram, metadata, rows)
+    labels = label_nodes(diagram, metadata, rows)
     form = form_features(diagram.used_features, metadata)
     fields = build_form(form, metadata, view.categories, rows)
     embedded = row_data(samples, inputs.row_names, form)

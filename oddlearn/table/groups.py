@@ -164,7 +164,8 @@ def _levels(name: str, array: NDArray[Any]) -> tuple[tuple[Any, ...], NDArray[np
         raise InvalidInputError(
             f"The sensitive column {name!r} holds values of type {', '.join(kinds)}: {advice}."
         ) from None
-    for level in levels.tolist():
+    # the list of dates in nanoseconds, as pandas 2 has them, is one of integers
+    for level in levels if levels.dtype.kind in "mM" else levels.tolist():
         if not isinstance(level, (str, int, float, bool)):
             raise InvalidInputError(f"The sensitive column {name!r} holds {level!r}: {advice}.")
     return tuple(levels.tolist()), codes

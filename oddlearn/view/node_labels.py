@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.metadata import ModelMetadata
-from oddlearn.diagram.splits import Split
+from oddlearn.diagram.splits import Split, UnivariateSplit
 from oddlearn.view.arc_flows import ArcFlows
 from oddlearn.view.conditions import (
     APPROXIMATE,
@@ -24,7 +24,7 @@ from oddlearn.view.conditions import (
 )
 from oddlearn.view.inputs import ModelView
 from oddlearn.view.number_text import count_text, number_text, share_text
-from oddlearn.view.rounding import RoundedSplit, exact_split, round_splits
+from oddlearn.view.rounding import RoundedSplit, exact_split, is_short, round_splits
 from oddlearn.view.text_metrics import shorten_text, text_width, wrap_text
 
 # pixels: the font of a box and its widest line
@@ -42,9 +42,6 @@ MAX_TERMS = 3
 
 # digits where no rows show which can be left out; a number that loses something by it is marked
 DIGITS = 4
-
-# characters of a threshold that the page shows exactly
-MAX_EXACT_LENGTH = 8
 
 
 @dataclass(frozen=True)
@@ -74,32 +71,17 @@ class NodeLabel:
         return bool(self.terms) or self.sides != self.exact
 
 
-def picture_labels(
+def label_nodes(
     diagram: DecisionDiagram, metadata: ModelMetadata, X: NDArray[np.floating] | None
 ) -> list[NodeLabel]:
     """Return the label of each node, with numbers as short as keeps every row of X on its side."""
-    return _build_labels(diagram, metadata, round_splits(diagram, X, DIGITS, metadata))
-
-
-def page_labels(
-    diagram: DecisionDiagram, metadata: ModelMetadata, X: NDArray[np.floating] | None
-) -> list[NodeLabel]:
-    """Return the same labels, with short thresholds left exact: no typed sample can contradict them."""
     pairs = zip(diagram.splits, round_splits(diagram, X, DIGITS, metadata), strict=True)
-    return _build_labels(diagram, metadata, [_keep_short(split, rounded) for split, rounded in pairs])
+    return [_build_label(split, _keep_short(split, rounded), metadata) for split, rounded in pairs]
 
 
 def _keep_short(split: Split, rounded: RoundedSplit) -> RoundedSplit:
-    exact = exact_split(split)
-    is_short = len(number_text(exact.threshold)) <= MAX_EXACT_LENGTH
-    return exact if len(exact.features) == 1 and is_short else rounded
-
-
-def _build_labels(
-    diagram: DecisionDiagram, metadata: ModelMetadata, splits: Sequence[RoundedSplit]
-) -> list[NodeLabel]:
-    pairs = zip(diagram.splits, splits, strict=True)
-    return [_build_label(split, rounded, metadata) for split, rounded in pairs]
+    is_exact = isinstance(split, UnivariateSplit) and not rounded.is_timestamp and is_short(split)
+    return exact_split(split) if is_exact else rounded
 
 
 def _build_label(split: Split, rounded: RoundedSplit, metadata: ModelMetadata) -> NodeLabel:

@@ -15,9 +15,9 @@ from oddlearn.view.inputs import ModelView
 from oddlearn.view.node_labels import (
     BoxContent,
     NodeLabel,
+    label_nodes,
     page_contents,
     picture_contents,
-    picture_labels,
     share_contents,
 )
 from oddlearn.view.number_text import share_text
@@ -38,7 +38,7 @@ MAX_WORD_LINES = 4
 def picture_scene(view: ModelView, X: NDArray[np.floating] | None) -> Scene:
     """Lay out the picture of a model with all its text; X are rows that the numbers must keep apart."""
     flows = training_flows(view.diagram, view.metadata)
-    contents = picture_contents(view, picture_labels(view.diagram, view.metadata, X), flows)
+    contents = picture_contents(view, label_nodes(view.diagram, view.metadata, X), flows)
     scene = build_scene(view.diagram, contents, flows, PICTURE)
     words = " ".join([_legend_words(contents, flows), *view.notes]) if view.diagram.n_nodes else ""
     return _add_legend(scene, view.metadata, words)

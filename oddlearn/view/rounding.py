@@ -12,7 +12,7 @@ from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.routing import route_reference
-from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit
+from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit, round_to_digits
 from oddlearn.diagram.timestamps import TimestampKind, shortest_timestamp
 
 # a rounded threshold moves by at most this share of its distance to the nearest row of each side
@@ -24,8 +24,8 @@ MAX_FOLDED_SHARE = 0.1
 # rounded coefficients keep this share of the gap between the two sides
 MIN_GAP_SHARE = 0.25
 
-# a threshold with no more significant digits is short: it is shown as it is
-SHORT_DIGITS = 3
+# the threshold of a feature with no more significant digits is shown as it is: a fit chooses short ones
+SHORT_DIGITS = 6
 
 # significant digits that tell all doubles apart
 MAX_DIGITS = 17
@@ -146,7 +146,7 @@ def shorten(split: Split, rows: NDArray[np.floating]) -> RoundedSplit | None:
     rows = rows[~np.isnan(split.key(rows))]
     side = split.side(rows)
     if isinstance(split, UnivariateSplit):
-        if split.asks_missing:
+        if split.asks_missing or is_short(split):
             return exact_split(split)
         threshold = _shortest_between(split.threshold, *_gap(split, rows, side))
         return replace(exact_split(split), threshold=threshold)
@@ -172,8 +172,6 @@ def _window(middle: float, low: float, high: float) -> tuple[float, float]:
 
 def _shortest_between(middle: float, low: float, high: float) -> float:
     """Return the number of fewest digits near the middle of the gap ``low < number <= high``."""
-    if round_to_digits(middle, SHORT_DIGITS) == middle:
-        return middle  # what predict compares with, where that is short
     lowest, highest = _window(middle, low, high)
     for digits in range(1, MAX_DIGITS):
         number = round_to_digits(middle, digits)
@@ -233,6 +231,6 @@ def _with_positive_first(order: IntArray, weights: FloatArray, threshold: float)
     return RoundedSplit(tuple(int(feature) for feature in order), signed, sign * threshold, is_flipped, True)
 
 
-def round_to_digits(value: float, digits: int) -> float:
-    """Return a number rounded to so many significant digits."""
-    return float(f"{value:.{digits}g}")
+def is_short(split: UnivariateSplit) -> bool:
+    """Return True if the threshold is shown as it is: what predict compares with."""
+    return round_to_digits(split.threshold, SHORT_DIGITS) == split.threshold

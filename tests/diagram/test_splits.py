@@ -1,7 +1,15 @@
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
-from oddlearn.diagram.splits import BLOCK_ROWS, MultivariateSplit, UnivariateSplit, split_from_dict
+from oddlearn.diagram.splits import (
+    BLOCK_ROWS,
+    MultivariateSplit,
+    UnivariateSplit,
+    short_threshold_between,
+    split_from_dict,
+)
 from oddlearn.errors import InvalidInputError, ModelFileError
 
 X = np.array([[0.0, 1.0], [0.5, 0.5], [1.0, 0.0]])
@@ -101,3 +109,37 @@ def test_the_key_of_a_row_does_not_depend_on_the_other_rows(n_rows, dtype):
     weights = [0.1, 0.0, -0.7]
     expected = [0.1 * float(row[0]) + -0.7 * float(row[2]) for row in rows]
     assert MultivariateSplit(np.array(weights), 0.0).key(rows).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "threshold"),
+    [
+        (1.9, 3.0, 2.5),
+        (2.4, 2.5, 2.45),
+        (43, 44, 43.5),
+        (53, 65, 60.0),
+        (700, 1800, 1000.0),
+        (-0.4, -0.2, -0.3),
+        (-0.03, 0.02, 0.0),
+        (0.0, 1e-5, 5e-6),
+        (-1e300, 1e300, 0.0),
+        (5.0, float(np.nextafter(5.0, 6.0)), float(np.nextafter(5.0, 6.0))),
+        (5e-324, 1e-323, 1e-323),
+    ],
+)
+def test_a_short_threshold_has_the_fewest_digits_in_the_middle_half_of_a_gap(low, high, threshold):
+    assert short_threshold_between(low, high) == threshold
+
+
+@pytest.mark.parametrize("seed", range(500))
+def test_no_number_of_fewer_digits_lies_well_inside_the_gap_of_a_short_threshold(seed):
+    rng = np.random.default_rng(seed)
+    low = float(rng.normal() * 10.0 ** rng.integers(-300, 300))
+    high = low + abs(low) * 10.0 ** -float(rng.integers(0, 17))
+    high = max(high, float(np.nextafter(low, np.inf)))
+    threshold = short_threshold_between(low, high)
+    assert low < threshold <= high
+    middle, reach = (Fraction(low) + Fraction(high)) / 2, (Fraction(high) - Fraction(low)) * 24 / 100
+    n_digits = next(count for count in range(1, 18) if float(f"{threshold:.{count}g}") == threshold)
+    shorter = (Fraction(f"{float(middle):.{count}g}") for count in range(1, min(n_digits, 15)))
+    assert threshold == 0.0 or all(abs(number - middle) > reach for number in shorter)

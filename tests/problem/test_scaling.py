@@ -162,7 +162,7 @@ def test_a_split_is_centred_between_the_values_that_reach_its_node():
     splits = (UnivariateSplit(0, 1.0), UnivariateSplit(1, 4.0))
     diagram = DecisionDiagram(splits, [2, 2], [1, 3], [0, 1], 2, ranks.shape[1])
     raw = to_raw_units(scaling, diagram, ranks, X)
-    assert raw.splits == (UnivariateSplit.is_missing(0, positive=False), UnivariateSplit(1, 5.5))
+    assert raw.splits == (UnivariateSplit.is_missing(0, positive=False), UnivariateSplit(1, 6.0))
 
 
 def test_rows_are_distinct_by_their_missing_values_too():

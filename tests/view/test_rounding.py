@@ -17,21 +17,21 @@ def column(*values):
 @pytest.mark.parametrize(
     ("threshold", "rows", "shown"),
     [
-        (2.4512, column(1.9, 3.0), 2.5),
-        (2.4512, column(2.4, 2.5), 2.45),
-        # three digits are short
-        (2.45, column(1.9, 3.0), 2.45),
+        (2.4512345, column(1.9, 3.0), 2.5),
+        (2.4512345, column(2.4, 2.5), 2.45),
+        # six digits are short
+        (2.45123, column(1.9, 3.0), 2.45123),
         (59.0, column(53, 65), 59.0),
         (43.512345, column(43, 44), 43.5),
         (101.5, column(101, 102), 101.5),
-        (1250.5, column(700, 1800), 1300.0),
-        (-0.3125, column(-0.4, -0.2), -0.3),
+        (1250.5125, column(700, 1800), 1300.0),
+        (-0.3125001, column(-0.4, -0.2), -0.3),
         # a quarter of the way to the next row is just near enough
-        (2.0625, column(1.8125, 2.3125), 2.0),
-        (1.9375, column(1.6875, 2.1875), 2.0),
+        (2.00006103515625, column(1.99981689453125, 2.00030517578125), 2.0),
+        (1.99993896484375, column(1.99969482421875, 2.00018310546875), 2.0),
         # no row is near on one side: as far away as the other
-        (2.4512, column(3.0), 2.5),
-        (2.1001, column(1.0), 2.0),
+        (2.4512345, column(3.0), 2.5),
+        (2.1001001, column(1.0), 2.0),
     ],
 )
 def test_a_threshold_has_the_fewest_digits_that_stay_well_inside_its_gap(threshold, rows, shown):
@@ -45,13 +45,13 @@ def test_a_row_just_below_a_threshold_stays_below_it():
 
 
 def test_a_row_on_the_threshold_stays_on_the_positive_side():
-    assert shorten(UnivariateSplit(0, 2.345), column(2.345, 1.0)).threshold <= 2.345
+    assert shorten(UnivariateSplit(0, 2.3451234), column(2.3451234, 1.0)).threshold <= 2.3451234
 
 
 def test_rows_with_a_missing_value_do_not_keep_a_threshold_from_being_rounded():
     rows = column(1.9, np.nan, 3.0, np.nan)
     for positive in (True, False):
-        shown = shorten(UnivariateSplit(0, 2.4512, positive), rows)
+        shown = shorten(UnivariateSplit(0, 2.4512345, positive), rows)
         assert shown.threshold == 2.5
         assert shown.side(rows).tolist() == [False, positive, True, positive]
     rows = np.array([[0.0, np.nan], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])

@@ -5,7 +5,7 @@ import pytest
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.view.arc_flows import sample_flows
 from oddlearn.view.inputs import ModelView
-from oddlearn.view.node_labels import FONT_SIZE, page_labels
+from oddlearn.view.node_labels import FONT_SIZE, label_nodes
 from oddlearn.view.number_text import share_text
 from oddlearn.view.pictures import node_share_scene, page_scene, picture_scene
 from oddlearn.view.predictions import predict_rows
@@ -26,7 +26,7 @@ def built(seed, names=None, style="page"):
     flows = sample_flows(diagram, metadata, predict_rows(diagram, metadata.class_labels, X, y))
     if style == "picture":
         return picture_scene(view, X), flows
-    return page_scene(view, page_labels(diagram, metadata, X), flows), flows
+    return page_scene(view, label_nodes(diagram, metadata, X), flows), flows
 
 
 @pytest.mark.parametrize("style", ["page", "picture"])
