@@ -15,8 +15,8 @@ MISSING = ("", "?", "NA", "N/A", "n/a", "na", "<NA>", "#N/A", "NaN", "nan", "NAN
 def load(path):
     with open(path, encoding="utf-8") as file:
         document = json.load(file)
-    if document.get("format") != "oddlearn-diagram" or document.get("schema") != 5:
-        raise ValueError(f"{path} is not an oddlearn model of schema 5.")
+    if document.get("format") != "oddlearn-diagram" or document.get("schema") != 6:
+        raise ValueError(f"{path} is not an oddlearn model of schema 6.")
     return document
 
 

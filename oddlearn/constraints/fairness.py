@@ -15,6 +15,7 @@ from oddlearn.diagram.arrays import FloatArray
 from oddlearn.errors import InvalidInputError
 from oddlearn.problem.linear_rows import LinearRows, concatenate_rows
 from oddlearn.problem.observables import ObservableLayout
+from oddlearn.problem.tolerances import VIOLATION_TOLERANCE
 from oddlearn.problem.training_data import TrainingData
 from oddlearn.table.checks import check_penalty_weight, check_share
 
@@ -179,8 +180,9 @@ def _rates_text(rates: GroupRates, observables: FloatArray) -> str:
     values = rates.compute(observables)
     low, high = float(values.min()), float(values.max())
     ratio = low / high if high > 0 else 1.0
+    difference = high - low if high - low > VIOLATION_TOLERANCE else 0.0  # of equal rates it is rounding
     by_group = ", ".join(f"{level} {value:.4g}" for level, value in zip(rates.levels, values, strict=True))
-    return f"{rates.kind} by {rates.column}: {by_group} (ratio {ratio:.4g}, difference {high - low:.4g})"
+    return f"{rates.kind} by {rates.column}: {by_group} (ratio {ratio:.4g}, difference {difference:.4g})"
 
 
 def _names(columns: object) -> tuple[str, ...] | None:

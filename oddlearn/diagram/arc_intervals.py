@@ -33,13 +33,13 @@ def arc_intervals(diagram: DecisionDiagram, metadata: ModelMetadata) -> NDArray[
 
     A structured array with the fields arc (2 * node + side), class (a code), n_rows, share, low and high; the
     interval is Wilson's. It treats the arc as given: the diagram was fitted to the same rows, so that
-    shares on new rows tend to be lower. With sample or class weights the numbers of rows are not known to the
-    model, and low and high are nan.
+    shares on new rows tend to be lower. Class weights do not count. With sample weights the numbers of rows
+    are not known to the model, and low and high are nan.
     """
-    rows = []
+    rows, counts = [], metadata.arc_counts
     for arc in diagram.final_arcs:
         code = int(diagram.arc_class[arc])
-        count, total = float(metadata.arc_weights[arc, code]), float(metadata.arc_weights[arc].sum())
+        count, total = float(counts[arc, code]), float(counts[arc].sum())
         low, high = (math.nan, math.nan) if metadata.is_weighted else wilson_interval(count, total)
         rows.append((arc, code, total, count / total if total > 0 else math.nan, low, high))
     return np.array(rows, dtype=INTERVAL_FIELDS)

@@ -25,7 +25,7 @@ from oddlearn.errors import InvalidInputError, ModelFileError
 FORMAT = "oddlearn-diagram"
 
 # files of other schemas are refused
-SCHEMA = 5
+SCHEMA = 6
 
 # a larger number of classes is taken for damage before arrays of that size are made
 MAX_CLASSES = 1_000_000

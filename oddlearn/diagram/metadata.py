@@ -12,13 +12,15 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.features import Feature, Label, feature_from_dict, label_from, to_plain_label
 from oddlearn.diagram.json_checks import (
     require_field,
-    require_finite,
     require_int,
     require_list,
     require_numbers,
     require_text,
 )
 from oddlearn.errors import InvalidInputError, ModelFileError
+
+# a sum of class weights divided by the weight of the class is a whole number up to rounding
+COUNT_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,12 +40,12 @@ class ModelMetadata:
         The column behind each feature. Left out, or with other names than ``feature_names``, they are
         numbers of these names. The metadata of a fitted or loaded model always have them.
     is_weighted : bool
-        True when samples or classes had weights: ``arc_weights`` are then no numbers of samples. It is set
-        when they are not whole.
+        True when samples had weights: ``arc_counts`` are then no numbers of samples. It is set when they are
+        not whole.
     column_importances : tuple of float, optional
         Rise of the mean training cost without the splits on each column of the table; empty if not known.
-    row_weight : float
-        Largest class weight, for probabilities: that of a row whose sample weight is 1.
+    class_weights : tuple of float, optional
+        Weight of each class in training; empty if all are 1.
     favourable_class : int or None
         Code of the class that is good to get, where a fairness constraint names one: it decides the colours.
     """
@@ -54,7 +56,7 @@ class ModelMetadata:
     features: tuple[Feature, ...] = ()
     is_weighted: bool = False
     column_importances: tuple[float, ...] = ()
-    row_weight: float = 1.0
+    class_weights: tuple[float, ...] = ()
     favourable_class: int | None = None
 
     def __post_init__(self) -> None:
@@ -66,11 +68,33 @@ class ModelMetadata:
                 object.__setattr__(self, "features", tuple(Feature(name) for name in names))
         object.__setattr__(self, "class_labels", tuple(to_plain_label(label) for label in self.class_labels))
         object.__setattr__(self, "arc_weights", read_only_floats(self.arc_weights))
-        _check_weights(self.arc_weights, len(self.class_labels), self.row_weight)
+        object.__setattr__(self, "class_weights", tuple(float(weight) for weight in self.class_weights))
+        _check_weights(self.arc_weights, len(self.class_labels), self.class_weights)
         if self.favourable_class is not None and not 0 <= self.favourable_class < len(self.class_labels):
             raise InvalidInputError(f"The favourable class is one of {len(self.class_labels)}, from 0 on.")
-        if (self.arc_weights != np.round(self.arc_weights)).any():
+        counts = self.arc_counts
+        if (counts != np.round(counts)).any():
             object.__setattr__(self, "is_weighted", True)
+
+    @property
+    def arc_counts(self) -> FloatArray:
+        """Number of training samples per arc and true class, shape (n_arcs, n_classes), for readers.
+
+        Samples with weights count by them, as repeated samples would; weights of classes do not count.
+        """
+        if not self.class_weights:
+            return self.arc_weights
+        factors = np.array(self.class_weights)
+        shape = self.arc_weights.shape
+        counts = np.divide(self.arc_weights, factors, out=np.zeros(shape), where=factors > 0)
+        nearest = np.round(counts)
+        is_count = np.abs(counts - nearest) <= COUNT_TOLERANCE * np.maximum(1.0, nearest)
+        return np.asarray(np.where(is_count, nearest, counts))
+
+    @property
+    def row_weight(self) -> float:
+        """Largest class weight, for probabilities: that of a row whose sample weight is 1."""
+        return max(self.class_weights, default=1.0)
 
     def feature(self, place: int) -> Feature:
         """Return the feature at this index; a number called ``x3`` if nothing is known of it."""
@@ -94,7 +118,7 @@ class ModelMetadata:
             "features": [feature.to_dict() for feature in self.features],
             "is_weighted": self.is_weighted,
             "column_importances": list(self.column_importances),
-            "row_weight": self.row_weight,
+            "class_weights": list(self.class_weights),
             "favourable_class": self.favourable_class,
         }
 
@@ -122,11 +146,13 @@ def metadata_from_dict(document: object, where: str = "metadata") -> ModelMetada
     importances = tuple(
         require_numbers(require_field(document, "column_importances", where), f"{where}.column_importances")
     )
-    row_weight = require_finite(require_field(document, "row_weight", where), f"{where}.row_weight")
+    factors = tuple(
+        require_numbers(require_field(document, "class_weights", where), f"{where}.class_weights")
+    )
     favourable = require_field(document, "favourable_class", where)
     if favourable is not None:
         favourable = require_int(favourable, f"{where}.favourable_class", high=len(labels) - 1)
-    others = (features, is_weighted, importances, row_weight, favourable)
+    others = (features, is_weighted, importances, factors, favourable)
     try:
         return ModelMetadata(names, class_labels, np.array(weights).reshape(len(rows), len(labels)), *others)
     except InvalidInputError as problem:
@@ -138,10 +164,14 @@ def _features(document: object, where: str) -> tuple[Feature, ...]:
     return tuple(feature_from_dict(item, f"{where}.features[{place}]") for place, item in enumerate(given))
 
 
-def _check_weights(weights: FloatArray, n_classes: int, row_weight: float) -> None:
+def _check_weights(weights: FloatArray, n_classes: int, class_weights: tuple[float, ...]) -> None:
     if weights.ndim != 2 or weights.shape[1] != n_classes:
         raise InvalidInputError(f"Arc weights have one row per arc and {n_classes} columns, one per class.")
     if not np.isfinite(weights).all() or (weights < 0).any():
         raise InvalidInputError("Arc weights are finite and not negative.")
-    if not 0 < row_weight < np.inf:
-        raise InvalidInputError("The weight of a row is finite and positive.")
+    if not class_weights:
+        return
+    if len(class_weights) != n_classes:
+        raise InvalidInputError(f"Class weights are {n_classes} numbers, one per class.")
+    if not 0 < max(class_weights) < np.inf or min(class_weights) < 0:
+        raise InvalidInputError("Class weights are finite, not negative and not all 0.")

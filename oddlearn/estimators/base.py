@@ -214,9 +214,9 @@ class DiagramClassifier(
             tuple(self.classes_),
             weights,
             features,
-            table.is_weighted,
+            table.has_sample_weights,
             tuple(importances.tolist()),
-            table.row_weight,
+            table.class_weights,
             find_favourable_class(self.constraints, self.classes_.tolist()),
         )
 

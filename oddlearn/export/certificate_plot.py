@@ -77,5 +77,6 @@ def _title(certificate: Certificate) -> str:
     if not certificate.is_feasible:
         return "A constraint is violated"
     if certificate.is_optimal:
-        return "No other diagram is better"
-    return certificate.claim.resolved_clause("No diagram") or "Not proved for any number of nodes"
+        return f"No other {certificate.claim.shape} is better"
+    claim = certificate.claim
+    return claim.resolved_clause(f"No {claim.shape}") or "Not proved for any number of nodes"

@@ -166,15 +166,15 @@ def export_rules(
 def _build_rule(view: ModelView, arc: int, paths: Sequence[Path], digits: int | None) -> Rule:
     diagram, metadata = view.diagram, view.metadata
     code = int(diagram.arc_class[arc])
-    weights = metadata.arc_weights[arc]
-    total = float(metadata.arc_weights[list(diagram.final_arcs)].sum())
+    counts = metadata.arc_counts
+    total = float(counts[list(diagram.final_arcs)].sum())
     return Rule(
         arc=arc,
         label=metadata.class_labels[code],
         paths=tuple(build_clauses(path, metadata, digits) for path in paths),
-        support=float(weights.sum()),
-        share=float(weights.sum()) / total if total > 0 else math.nan,
-        counts=dict(zip(metadata.class_labels, weights.tolist(), strict=True)),
+        support=float(counts[arc].sum()),
+        share=float(counts[arc].sum()) / total if total > 0 else math.nan,
+        counts=dict(zip(metadata.class_labels, counts[arc].tolist(), strict=True)),
         probability=float(metadata.probabilities(diagram)[arc, code]),
         is_weighted=metadata.is_weighted,
     )

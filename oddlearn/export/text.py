@@ -122,8 +122,8 @@ def _fill_lines(pieces: list[str], space: int) -> list[str]:
 
 def _terminal_text(view: ModelView, arc: int) -> str:
     code = int(view.diagram.arc_class[arc])
-    name, weights = class_name(view.metadata, code), view.metadata.arc_weights
-    if not weights.any():
+    name, counts = class_name(view.metadata, code), view.metadata.arc_counts
+    if not counts.any():
         return name
     unit = "weight " if view.metadata.is_weighted else ""
-    return f"{name} ({unit}{count_text(weights[arc, code])} of {count_text(weights[arc].sum())} right)"
+    return f"{name} ({unit}{count_text(counts[arc, code])} of {count_text(counts[arc].sum())} right)"

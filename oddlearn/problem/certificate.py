@@ -14,7 +14,7 @@ from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem.constraint_block import ConstraintStatus
 from oddlearn.problem.events import Bounded, Event, Improved
 from oddlearn.problem.evidence import DIGITS, SKIPPED, Evidence, round_down
-from oddlearn.problem.node_count_claim import NodeCountClaim
+from oddlearn.problem.node_count_claim import NodeCountClaim, describe_skeleton
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE, VIOLATION_TOLERANCE
 from oddlearn.table.checks import list_names
 
@@ -132,7 +132,13 @@ class Certificate:
         """The claim for each number of nodes."""
         has_penalties = any(status.is_soft for status in self.constraints)
         return NodeCountClaim(
-            self.objective, self.n_nodes, self.node_price, self.objective_bounds, self.measure, has_penalties
+            self.objective,
+            self.n_nodes,
+            self.node_price,
+            self.objective_bounds,
+            self.measure,
+            has_penalties,
+            "tree" if self.skeleton.tree_only else "diagram",
         )
 
     @property
@@ -189,10 +195,9 @@ class Certificate:
 
     def _family(self) -> str:
         """Return the diagrams that a claim is about."""
-        shape = "trees" if self.skeleton.tree_only else "diagrams"
-        wishes = [wish for wish in (self._margin(), self._exception(), self._condition()) if wish]
+        wishes = [wish for wish in (self._exception(), self._condition()) if wish]
         conditions = " and ".join([", ".join(wishes[:-1]), wishes[-1]]) if wishes[1:] else "".join(wishes)
-        family = f"{shape} of skeleton {self.skeleton} with {self.split} splits"
+        family = f"{describe_skeleton(self.skeleton)} {self.split} splits{self._margin()}"
         return f"{family} that {conditions}" if conditions else family
 
     def _value(self) -> str:
@@ -214,7 +219,7 @@ class Certificate:
         return f"Exactly: {objective}; none has less than {round_down(self.lower_bound, DIGITS)}{gap}."
 
     def _margin(self) -> str:
-        return "" if self.split == "univariate" else f"keep a margin of {self.margin:g} in the unit box"
+        return "" if self.split == "univariate" else f" of margin {self.margin:g}"
 
     def _restriction(self, link: str) -> str:
         """Return what stands beside "optimal" when classes are never predicted."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
+from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem.evidence import floor_decimals, round_down
 from oddlearn.problem.tolerances import GRID_TOLERANCE, OPTIMALITY_TOLERANCE
 
@@ -37,6 +38,7 @@ class NodeCountClaim:
     objective_bounds: tuple[float, ...]
     measure: str = "error"  # a key of MEASURES
     has_penalties: bool = False  # True when penalties of priced constraints count as cost
+    shape: str = "diagram"  # or "tree": what the bounds are about
 
     @property
     def mean_cost(self) -> float:
@@ -90,9 +92,19 @@ class NodeCountClaim:
         """Return what a diagram with more nodes could still save, at most."""
         first, last = self.unresolved[0], self.unresolved[-1]
         near, far = self.least_cost(first), self.least_cost(last)
+        if first == 1 and last == len(self.objective_bounds) and near <= GRID_TOLERANCE:
+            return "Nothing is proved about how much better."
         if last == first or math.isclose(near, far, rel_tol=0, abs_tol=GRID_TOLERANCE):
             return f"{self._limit_sentence(self._count_text(first, last), far)}."
-        return f"{self._limit_sentence(_nodes(first), near)}; {self._beyond_clause(far)}."
+        if self._is_smaller(near):
+            beyond = f". {self._beyond_sentence(first + 1, last, far)}"
+        else:
+            beyond = f"; {self._beyond_clause(far)}"
+        return f"{self._limit_sentence(_nodes(first), near)}{beyond}."
+
+    def _is_smaller(self, bound: float) -> bool:
+        """Return True if only the price of nodes can make diagrams with this bound better."""
+        return bound >= self.mean_cost - GRID_TOLERANCE
 
     def _count_text(self, first: int, last: int) -> str:
         if first == last:
@@ -103,16 +115,23 @@ class NodeCountClaim:
         """Return what is proved about one number of nodes that is not resolved."""
         name = self.cost_name
         if bound <= GRID_TOLERANCE:
-            return f"Nothing is proved about diagrams with {nodes}"
+            return f"Nothing is proved about {self.shape}s with {nodes}"
         now, least = self._different_texts(bound)
-        if bound >= self.mean_cost - GRID_TOLERANCE:
+        if self._is_smaller(bound):
             return (
-                f"A diagram with {nodes} could be better because it is smaller than this one of "
+                f"A {self.shape} with {nodes} could be better because it is smaller than this one of "
                 f"{_nodes(self.n_nodes)}; its {name} would be at least {least}, here it is {now}"
             )
         if bound < MIN_INFORMATIVE_SHARE * self.mean_cost:
-            return f"Little is proved about diagrams with {nodes}: the {name}, now {now}, may fall to {least}"
+            shapes = f"{self.shape}s with {nodes}"
+            return f"Little is proved about {shapes}: the {name}, now {now}, may fall to {least}"
         return f"With {nodes} the {name} could fall from {now} to {least} at most"
+
+    def _beyond_sentence(self, first: int, last: int, bound: float) -> str:
+        """Return what is proved about more nodes, after a sentence on a smaller diagram."""
+        if bound <= GRID_TOLERANCE or not self._is_smaller(bound):
+            return self._limit_sentence(self._count_text(first, last), bound)
+        return f"With more nodes it would be at least {self._different_texts(bound)[1]}"
 
     def _beyond_clause(self, bound: float) -> str:
         if bound <= GRID_TOLERANCE:
@@ -147,6 +166,14 @@ class NodeCountClaim:
         if least <= GRID_TOLERANCE:
             return "nothing is proved"
         return f"a better one has a {self.cost_name} of at least {self.bound_text(least, MIN_DECIMALS + 1)}"
+
+
+def describe_skeleton(skeleton: Skeleton) -> str:
+    """Return what a skeleton allows, up to the word before its kind of splits."""
+    most = skeleton.depth
+    if most > 1 and skeleton == Skeleton.tree_of_nodes(most):
+        return f"trees of any depth with up to {most} nodes and"
+    return f"{'trees' if skeleton.tree_only else 'diagrams'} of skeleton {skeleton} with"
 
 
 def _nodes(count: int) -> str:

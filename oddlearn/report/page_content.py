@@ -114,7 +114,7 @@ def _training_accuracy(view: ModelView, flows: ArcFlows) -> str:
     correct = sum(float(flows.arcs[arc, arc_class[arc]]) for arc in view.diagram.final_arcs)
     share = percentage_text(correct, flows.total)
     weighted = "Weighted accuracy" if view.metadata.is_weighted else "Accuracy"
-    return f" {weighted} on {count_text(flows.total)} {flows.unit}: {share}."
+    return f" {weighted} on {flows.total_text}: {share}."
 
 
 def _labelled_samples(inputs: PageInputs, flows: ArcFlows) -> list[tuple[str, Predictions]]:
@@ -131,7 +131,7 @@ def _legend(view: ModelView) -> str:
 def _hint(flows: ArcFlows, labels: Sequence[NodeLabel]) -> str:
     if not labels:
         return ""
-    total = f"of the {count_text(flows.total)} {flows.unit}" if flows.total > 0 else "of the samples"
+    total = f"of the {flows.total_text}" if flows.total > 0 else "of the samples"
     text = "Start at the top and follow yes or no. "
     text += f"Each arc is as wide as the share {total} that takes it"
     text += "; colours are their true classes." if flows.has_classes else "."

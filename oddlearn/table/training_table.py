@@ -41,16 +41,25 @@ class TrainingTable:
     encoding: Encoding | None = None
 
     @property
-    def is_weighted(self) -> bool:
-        """True when samples or classes have weights: sums of them are no numbers of samples."""
-        return bool((self.weight != 1).any())
+    def has_sample_weights(self) -> bool:
+        """True when samples have weights: sums of them are no numbers of samples."""
+        return bool((self.sample_groups.weight != 1).any())
 
     @property
     def cost_measure(self) -> str:
         """Kind of the mean cost: "error", "weighted_error" or, with a cost matrix, "cost"."""
         if not np.array_equal(self.cost_matrix, 1 - np.eye(self.classes.size)):
             return "cost"
-        return "weighted_error" if self.is_weighted else "error"
+        return "weighted_error" if (self.weight != 1).any() else "error"
+
+    @property
+    def class_weights(self) -> tuple[float, ...]:
+        """Weight of each class, empty without class weights; that of a class without rows is 0."""
+        if self.weight is self.sample_groups.weight:
+            return ()
+        factors = np.zeros(self.classes.size)
+        factors[self.codes] = self.weight / self.sample_groups.weight
+        return tuple(factors.tolist())
 
     @property
     def row_weight(self) -> float:

@@ -11,6 +11,7 @@ from oddlearn.diagram.arrays import FloatArray, IntArray, read_only_floats
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.routing import weights_on_arcs
+from oddlearn.view.number_text import count_text
 from oddlearn.view.predictions import Predictions
 
 
@@ -25,6 +26,17 @@ class ArcFlows:
     has_classes: bool
     unit: str  # unit of the numbers, such as "training samples" or "weight"
     rows: str  # name of the samples, "training samples" or "samples", also where their weight is counted
+
+    @property
+    def prefix(self) -> str:
+        """Text before a number: "weight " where it is not a number of samples."""
+        return "weight " if self.unit.endswith("weight") else ""
+
+    @property
+    def total_text(self) -> str:
+        """All samples, such as "200 training samples" or "training samples of weight 405"."""
+        number = count_text(self.total)
+        return f"{self.rows} of weight {number}" if self.prefix else f"{number} {self.rows}"
 
     @property
     def total(self) -> float:
@@ -51,7 +63,7 @@ class ArcFlows:
 def training_flows(diagram: DecisionDiagram, metadata: ModelMetadata) -> ArcFlows:
     """Return the flows of the training samples, as the metadata records them."""
     unit = "training weight" if metadata.is_weighted else "training samples"
-    return _build_flows(diagram, metadata.arc_weights, True, unit, "training samples")
+    return _build_flows(diagram, metadata.arc_counts, True, unit, "training samples")
 
 
 def sample_flows(diagram: DecisionDiagram, metadata: ModelMetadata, samples: Predictions) -> ArcFlows:
@@ -65,14 +77,9 @@ def sample_flows(diagram: DecisionDiagram, metadata: ModelMetadata, samples: Pre
 
 
 def _agree(arcs: FloatArray, metadata: ModelMetadata, final: list[int]) -> bool:
-    """Return True if weights on the final arcs are those of training, up to the weights of classes."""
-    trained = metadata.arc_weights[final]
-    if not metadata.is_weighted:
-        return bool(np.array_equal(arcs, trained))
-    totals = arcs.sum(axis=0) * trained.sum(axis=0)
-    factors = np.divide(trained.sum(axis=0), arcs.sum(axis=0), out=np.ones(len(totals)), where=totals > 0)
+    """Return True if numbers or weights on the final arcs are those of training; class weights count not."""
     # weights are added up in another order than in training
-    return bool(np.allclose(arcs * factors, trained))
+    return bool(np.allclose(arcs, metadata.arc_counts[final]))
 
 
 def predicted_flows(diagram: DecisionDiagram, X: NDArray[np.floating]) -> ArcFlows:

@@ -223,11 +223,12 @@ def _correct_text(flows: ArcFlows, arc: int, code: int) -> str:
     """Return how many of the samples on a final arc have its class, if that is known."""
     if not flows.has_classes or not flows.total > 0:
         return ""
-    return f"{count_text(float(flows.arcs[arc][code]))} of {count_text(flows.arc_weight(arc))} right"
+    correct = flows.prefix + count_text(float(flows.arcs[arc][code]))
+    return f"{correct} of {count_text(flows.arc_weight(arc))} right"
 
 
 def _weight_and_share(flows: ArcFlows, weight: float) -> list[str]:
-    return [count_text(weight), share_text(weight, flows.total)] if flows.total > 0 else []
+    return [flows.prefix + count_text(weight), share_text(weight, flows.total)] if flows.total > 0 else []
 
 
 def _arc_labels(flows: ArcFlows, node: int) -> tuple[str, str]:

@@ -68,7 +68,7 @@ def test_every_truncated_file_is_refused():
         ("{}", "no field"),
         ("[" * 100_000, "truncated"),
         (changed("format", to="pickle"), "not an oddlearn model"),
-        (changed("schema", to=6), "install a newer"),
+        (changed("schema", to=7), "install a newer"),
         (changed("schema", to=4), "train the model again"),
         (changed("schema", to="1"), "whole number"),
         (changed("diagram", "nodes", 3, "negative", to={"node": 0}), "next layer"),

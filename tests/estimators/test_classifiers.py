@@ -330,7 +330,7 @@ def test_without_an_epsilon_the_margin_fits_the_rows_and_nothing_is_warned_of():
         warnings.simplefilter("error", WideMarginWarning)
         model = fitted(X, (y + X[:, 0] > 1).astype(int), split="multivariate", max_iter=1)
     assert model.certificate_.margin == 1e-6
-    assert "keep a margin of 1e-06 in the unit box" in model.certificate_.explain()
+    assert "multivariate splits of margin 1e-06" in model.certificate_.explain()
 
 
 @pytest.mark.parametrize("last", [None, 1e6, 1e12])

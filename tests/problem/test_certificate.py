@@ -73,8 +73,10 @@ def test_the_claim_is_two_sentences():
     free = replace(OPTIMAL, node_price=0.0).explain()
     assert free.endswith("Better means less training error (here 30.0 %).")
     planes = replace(OPTIMAL, split="multivariate", margin=1e-4).explain()
-    assert "with multivariate splits that keep a margin of 0.0001 in the unit box, no other" in planes
+    assert "with multivariate splits of margin 0.0001, no other" in planes
     assert "all trees" in replace(CERTIFICATE, skeleton=Skeleton.tree(2)).explain()
+    by_price = replace(CERTIFICATE, skeleton=Skeleton.tree_of_nodes(4)).explain()
+    assert "of all trees of any depth with up to 4 nodes and univariate splits, none with" in by_price
 
 
 @pytest.mark.parametrize("certificate", [CERTIFICATE, OPTIMAL])

@@ -27,6 +27,8 @@ def test_more_nodes_could_save_so_much_at_most():
         ((0.1, 0.1, 0.2), "With 1 to 2 nodes the training error could fall from 18.2 % to 10.0 % at most."),
         ((0.2, 0.0), "Nothing is proved about diagrams with 2 nodes."),
         ((0.2, 0.0, 0.0), "Nothing is proved about diagrams with 2 or more nodes."),
+        ((0.0, 0.0, 0.0), "Nothing is proved about how much better."),
+        ((0.0, 0.0, 0.2), "Nothing is proved about diagrams with 1 to 2 nodes."),
         (
             (0.15, 0.12),
             "With 1 node the training error could fall from 18.2 % to 15.0 % at most; with more nodes, to "
@@ -53,6 +55,17 @@ def test_a_smaller_diagram_may_be_better_with_more_errors():
         "A diagram with 2 nodes could be better because it is smaller than this one of 7 nodes; its training "
         "error would be at least 13.0 %, here it is 10.0 %."
     )
+    beyond = {
+        0.09: "With 3 or more nodes the training error could fall from 10.0 % to 9.0 % at most.",
+        0.12: "With more nodes it would be at least 12.0 %.",
+        0.02: "Little is proved about trees with 3 or more nodes: the training error, now 10.0 %, may fall "
+        "to 2.0 %.",
+        0.0: "Nothing is proved about trees with 3 or more nodes.",
+    }
+    for least, sentence in beyond.items():
+        options = {"objective": 0.16, "n_nodes": 7, "node_price": 0.01, "shape": "tree"}
+        told = claim(0.5, 0.14, least + 0.02, least + 0.03, **options).unresolved_sentence()
+        assert told.endswith(f"here it is 10.0 %. {sentence}")
 
 
 def test_decimals_tell_two_numbers_apart():

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from oddlearn import OptimalDecisionDiagramClassifier
+from oddlearn import OptimalDecisionDiagramClassifier, export_dot, export_rules, export_svg, export_text
 from oddlearn.errors import InvalidInputError
 from oddlearn.report import html_page
 from oddlearn.report.page_tables import group_outcomes
@@ -72,3 +72,58 @@ def test_bad_weights_are_refused_in_a_sentence(weighted, weights, said):
         html_page(model, X, y, sample_weight=weights)
     with pytest.raises(InvalidInputError, match="sample_weight_test was given without its rows: give X_test"):
         html_page(model, X, y, sample_weight_test=weights)
+
+
+def leaf_counts(text):
+    """Return all pairs "3 of 4 right", sorted: texts and pictures have them in another order."""
+    return sorted(re.findall(r"([\d.,]+) of ([\d.,]+) right", text))
+
+
+@pytest.mark.parametrize("class_weight", [None, "balanced", {"in": 7, "out": 0.3}])
+@pytest.mark.parametrize("has_weights", [False, True])
+def test_texts_pictures_and_pages_count_alike(class_weight, has_weights):
+    random = np.random.default_rng(3)
+    X = random.random((90, 2)).round(2)
+    y = np.where((X[:, 0] > 0.7) ^ (random.random(90) < 0.2), "in", "out")
+    weights = random.integers(1, 5, 90).astype(float) if has_weights else np.ones(90)
+    model = OptimalDecisionDiagramClassifier(
+        "1-2", node_price=0.01, class_weight=class_weight, max_iter=20, random_state=0
+    )
+    model.fit(X, y, sample_weight=weights if has_weights else None)
+    given = {"sample_weight": weights} if has_weights else {}
+    arcs, right = model.apply(X), model.predict(X) == y
+    wanted = sorted(
+        (f"{weights[(arcs == arc) & right].sum():.0f}", f"{weights[arcs == arc].sum():.0f}")
+        for arc in np.unique(arcs)
+    )
+    picture = export_svg(model, X=X)
+    for text in (export_text(model, X=X), export_dot(model)):
+        assert set(leaf_counts(text)) == set(wanted)
+        assert ("weight" in re.sub("weights?=|class_weight", "", text)) == has_weights
+    assert set(leaf_counts(picture)) == set(wanted)
+    assert ("Numbers are training weight" in picture) == has_weights
+    pages = [html_page(model), html_page(model, X, y, **given)]
+    for page in pages:
+        assert set(leaf_counts(page)) == set(wanted)
+    assert embedded(pages[0])["unit"] == embedded(pages[1])["unit"]
+    assert [rule.support for rule in export_rules(model)] == [
+        weights[arcs == rule.arc].sum() for rule in export_rules(model)
+    ]
+
+
+def test_without_their_weights_rows_are_not_called_those_of_training(weighted):
+    model, X, y, _ = weighted
+    page = html_page(model, X, y)
+    assert embedded(page)["unit"] == "samples"
+    assert "Weighted accuracy on training samples of weight" in html_page(model)
+    assert "of the training samples of weight" in html_page(model)
+
+
+def test_class_weights_leave_intervals_to_the_rows():
+    X, y = np.arange(40.0)[:, None], np.repeat(["rare", "common"], [8, 32])
+    y[[3, 30]] = ["common", "rare"]
+    model = OptimalDecisionDiagramClassifier("1", class_weight="balanced", max_iter=5, random_state=0)
+    found = model.fit(X, y).arc_intervals_
+    assert sorted(found["n_rows"]) == [8, 32]
+    assert sorted(found["share"]) == [7 / 8, 31 / 32]
+    assert ((found["low"] < found["share"]) & (found["share"] < found["high"])).all()

@@ -75,7 +75,7 @@ def test_it_reads_a_file_with_dates_of_which_some_are_missing(unit, tmp_path):
 OURS = {"format": "oddlearn-diagram"}
 
 
-@pytest.mark.parametrize("header", [{}, {"schema": 5}, {**OURS, "schema": 4}, {**OURS, "schema": 9}])
+@pytest.mark.parametrize("header", [{}, {"schema": 6}, {**OURS, "schema": 4}, {**OURS, "schema": 9}])
 def test_another_file_is_refused(header, tmp_path, evaluator):
     (tmp_path / "model.json").write_text(json.dumps(header))
     with pytest.raises(ValueError, match="not an oddlearn model"):
