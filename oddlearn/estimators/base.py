@@ -38,6 +38,7 @@ from oddlearn.estimators.scaled_problem import (
 from oddlearn.model.model_file import ModelRecord, dump_model
 from oddlearn.model.predictor import DiagramPredictor
 from oddlearn.problem.feature_importance import column_importances
+from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.scaling import UnitScaling
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.interrupt import handle_interrupts
@@ -201,7 +202,11 @@ class DiagramClassifier(
         write_whole(Path(path), self.to_json())
 
     def _metadata(self, prepared: ScaledProblem, raw_X: FloatArray, table: TrainingTable) -> ModelMetadata:
-        weights = weights_on_arcs(self.diagram_, raw_X, prepared.problem.data.class_weight)
+        data = prepared.problem.data
+        if isinstance(data, LargeData):
+            weights = data.arc_weights(self.diagram_)
+        else:
+            weights = weights_on_arcs(self.diagram_, raw_X, data.class_weight)
         names, features = getattr(self, "feature_names_in_", None), default_features(self.diagram_.n_features)
         if self.encoding_ is not None:
             features = self.encoding_.features

@@ -10,6 +10,7 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.errors import UnpredictedClassWarning
 from oddlearn.problem.certificate import Certificate
+from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.training_data import TrainingData
 
 # a class of which less than this share of the training rows is predicted is warned of: on the 54 data sets,
@@ -19,7 +20,8 @@ MIN_RECALL = 0.05
 
 def find_unpredicted(data: TrainingData, diagram: DecisionDiagram) -> list[int]:
     """Return the codes of the classes that have weight in training and that the diagram never predicts."""
-    has_weight = data.class_weight.sum(axis=0) > 0
+    totals = data.class_totals if isinstance(data, LargeData) else data.class_weight.sum(axis=0)
+    has_weight = totals > 0
     has_weight[diagram.arc_class[list(diagram.final_arcs)]] = False
     return [int(code) for code in np.flatnonzero(has_weight)]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
-from typing import cast
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from oddlearn.estimators.parameters import Settings
 from oddlearn.estimators.progress_line import progress
 from oddlearn.problem.defaults import choose_node_price
 from oddlearn.problem.events import Event, Improved
+from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.robust_scaling import choose_margin, fit_robust_scaling
 from oddlearn.problem.scaling import SMALLEST_HALF_SPAN, RankScaling, RawValues, UnitScaling, to_raw_units
 from oddlearn.problem.threshold_centring import centre_thresholds
@@ -33,6 +33,7 @@ from oddlearn.solve.loop import SolveResult, solve_problem
 from oddlearn.solve.single_node_check import MAX_CELLS, improve_single_nodes
 from oddlearn.solve.solver import Emit, ignore
 from oddlearn.table.encoding import Encoding
+from oddlearn.table.row_source import MemoryRows
 from oddlearn.table.training_table import TrainingTable
 
 # what the steps after the search take at most, per sample and node, per number of the table, per weighed
@@ -92,8 +93,10 @@ class ScaledProblem:
     def to_raw_units(self, diagram: DecisionDiagram, raw_X: FloatArray) -> DecisionDiagram:
         """Return a diagram in raw units; ``raw_X`` (m, n_features) are the distinct rows in these."""
         data = self.problem.data
+        if isinstance(data, LargeData):
+            return centre_thresholds(diagram, data)
         if isinstance(self.scaling, RawValues):
-            return centre_thresholds(diagram, raw_X, data.class_weight)
+            return diagram
         plain = diagram.with_splits(tuple(_drop_weights(split, self.is_usable) for split in diagram.splits))
         return to_raw_units(self.scaling, plain, data.X, raw_X, data.class_weight.sum(axis=1))
 
@@ -124,7 +127,9 @@ def scale_problem(
 def _keep_raw_values(table: TrainingTable, settings: Settings) -> ScaledProblem:
     """Build the problem of a large table on its own values: nothing is sorted, ranked or copied."""
     varies = RawValues.varies(table.X)
-    problem = _build_problem(table, settings, cast(FloatArray, table.X), 0.0, keeps_rows=True)
+    rows = MemoryRows.from_arrays(table.X, table.codes, table.weight)
+    data = LargeData(rows, table.cost_matrix, table.sample_groups)
+    problem = _pose_problem(data, table, settings, 0.0)
     return ScaledProblem(problem, RawValues(), varies)
 
 
@@ -151,11 +156,14 @@ def _scale_to_unit_box(
     return ScaledProblem(problem, scaling, usable, tuple(ignored.tolist()))
 
 
-def _build_problem(
-    table: TrainingTable, settings: Settings, X: FloatArray, margin: float, *, keeps_rows: bool = False
+def _build_problem(table: TrainingTable, settings: Settings, X: FloatArray, margin: float) -> TrainingProblem:
+    data = TrainingData.collect(X, table.codes, table.classes.size, table.weight, table.sample_groups)
+    return _pose_problem(data, table, settings, margin)
+
+
+def _pose_problem(
+    data: TrainingData, table: TrainingTable, settings: Settings, margin: float
 ) -> TrainingProblem:
-    collect = TrainingData.keep_rows if keeps_rows else TrainingData.collect
-    data = collect(X, table.codes, table.classes.size, table.weight, table.sample_groups)
     price = settings.node_price
     if price is None:
         price = choose_node_price(table.row_weight, data.total_weight)

@@ -14,6 +14,7 @@ from oddlearn.diagram.slot_diagram import assign_slots
 from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import DiagramMisfitError
 from oddlearn.problem.constraint_block import ConstraintStatus, compute_statuses
+from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.observables import compute_observables
 from oddlearn.problem.tolerances import MARGIN_TOLERANCE, VIOLATION_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
@@ -50,6 +51,8 @@ def evaluate(problem: TrainingProblem, diagram: DecisionDiagram, X: FloatArray |
     X is left out.
     Raises DiagramMisfitError when the diagram does not fit the skeleton, the kind of split, or the margin.
     """
+    if isinstance(problem.data, LargeData):
+        return _evaluate_large(problem, problem.data, diagram)
     rows = problem.data.X if X is None else X
     check_fit(problem, diagram, rows.shape[1])
     if problem.split == "univariate" and not _counts_rows(problem):
@@ -65,6 +68,21 @@ def evaluate(problem: TrainingProblem, diagram: DecisionDiagram, X: FloatArray |
     violation, penalty = _violation_and_penalty(problem, diagram, trace)
     objective = objective_value(problem, cost, diagram.n_nodes) + penalty
     return Evaluation(objective, cost, diagram.n_nodes, violation, gap, penalty)
+
+
+def _evaluate_large(problem: TrainingProblem, data: LargeData, diagram: DecisionDiagram) -> Evaluation:
+    """Evaluate a diagram of univariate splits on a large table in one pass."""
+    check_fit(problem, diagram, data.n_features)
+    weights = data.final_arc_weights(diagram)
+    classes = np.array([diagram.constant_class]) if diagram.n_nodes == 0 else diagram.arc_class
+    final = [0] if diagram.n_nodes == 0 else list(diagram.final_arcs)
+    cost = float((weights[final] * data.cost_matrix[:, classes[final]].T).sum())
+    if _counts_rows(problem):
+        violation, penalty = _violation_and_penalty(problem, diagram, route_reference(diagram, data.X))
+    else:
+        violation, penalty = _node_violation_and_penalty(problem, diagram)
+    objective = objective_value(problem, cost, diagram.n_nodes) + penalty
+    return Evaluation(objective, cost, diagram.n_nodes, violation, math.inf, penalty)
 
 
 def _evaluate_blocks(problem: TrainingProblem, diagram: DecisionDiagram, rows: FloatArray) -> Evaluation:
@@ -174,7 +192,10 @@ def best_constant(problem: TrainingProblem) -> DecisionDiagram:
     With constraints: of least objective, among those that satisfy them or else violate them least.
     """
     if len(problem.rows) == 0:
-        return _constant(problem, int(problem.cost.sum(axis=0).argmin()))
+        totals = problem.cost.sum(axis=0)
+        if isinstance(problem.data, LargeData):
+            totals = problem.data.class_totals @ problem.data.cost_matrix
+        return _constant(problem, int(totals.argmin()))
     constants = [_constant(problem, code) for code in range(problem.data.n_classes)]
     values = [evaluate(problem, constant) for constant in constants]
     best = min(range(len(values)), key=lambda code: (values[code].violation, values[code].objective))

@@ -9,6 +9,8 @@ import numpy as np
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import Split, UnivariateSplit
+from oddlearn.problem.large_data import LargeData
+from oddlearn.problem.training_data import row_costs
 from oddlearn.problem.training_problem import TrainingProblem
 
 # rows x nodes x columns: of larger tables rows spread evenly are taken (1 s for 50 million on a busy machine)
@@ -32,8 +34,8 @@ def column_importances(
     used = sorted({int(columns[feature]) for feature in diagram.used_features})
     if not used:
         return importances
-    rows = _some_rows(len(raw_X), diagram.n_nodes * len(used))
-    X, cost, weight = raw_X[rows], problem.cost[rows], problem.data.class_weight[rows].sum(axis=1)
+    rows = _some_rows(problem.data.n_rows, diagram.n_nodes * len(used))
+    X, cost, weight = _take_rows(problem, raw_X, rows)
     sides = np.column_stack([split.side(X) for split in diagram.splits])
     reached, predicted = _route(diagram, sides)
     before = _total(cost, predicted)
@@ -46,6 +48,18 @@ def column_importances(
                 changed[:, node] = _without(split, own, X, weight, at & side, at)
         importances[column] = (_total(cost, _route(diagram, changed)[1]) - before) / weight.sum()
     return importances
+
+
+def _take_rows(
+    problem: TrainingProblem, raw_X: FloatArray, rows: IntArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return some rows in raw units, their costs and their weights."""
+    data = problem.data
+    if isinstance(data, LargeData):
+        block = data.source.take(rows)
+        class_weight = block.class_weight(data.n_classes)
+        return np.asarray(block.X), row_costs(class_weight, data.cost_matrix), class_weight.sum(axis=1)
+    return raw_X[rows], problem.cost[rows], data.class_weight[rows].sum(axis=1)
 
 
 def _without(

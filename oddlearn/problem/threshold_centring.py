@@ -1,58 +1,35 @@
-"""Thresholds in the middle half of their gaps, for the rows of a large table block by block."""
+"""Thresholds in the middle half of their gaps, for the rows of a large table in one pass."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
-from oddlearn.diagram.arrays import BoolArray, FloatArray
+from oddlearn.diagram.arrays import FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.routing import route_reference, row_blocks
 from oddlearn.diagram.splits import Split, UnivariateSplit, short_threshold_between
+from oddlearn.problem.large_data import LargeData
+from oddlearn.problem.row_passes import FindGaps, Gap, used_features
 
 
-@dataclass
-class _Gap:
-    """The gap between the sides of a node, over the rows that reach it."""
-
-    below: float = -math.inf  # largest value on the negative side
-    above: float = math.inf  # smallest value on the positive side
-    weight: float = 0.0  # on the positive side less that on the negative side
-    has_missing: bool = False
-
-    def add(self, key: FloatArray, side: BoolArray, weight: FloatArray) -> None:
-        """Add rows by their keys, sides and weights."""
-        missing = np.isnan(key)
-        self.has_missing = self.has_missing or bool(missing.any())
-        self.below = float(key[~side & ~missing].max(initial=self.below))
-        self.above = float(key[side & ~missing].min(initial=self.above))
-        self.weight += float(weight[side].sum() - weight[~side].sum())
-
-    def centre(self, split: UnivariateSplit) -> UnivariateSplit:
-        """Return the split with its threshold in the middle half of the gap.
-
-        Later missing values take the side with more weight unless some were there in training.
-        """
-        if not split.asks_missing and math.isfinite(self.below) and math.isfinite(self.above):
-            split = split.with_threshold(short_threshold_between(self.below, self.above))
-        return split if self.has_missing or split.asks_missing else split.with_missing(self.weight > 0)
-
-
-def centre_thresholds(
-    diagram: DecisionDiagram, X: NDArray[np.floating], class_weight: FloatArray
-) -> DecisionDiagram:
-    """Return a diagram of univariate splits that routes the rows of X alike, its thresholds centred."""
-    gaps = [_Gap() for _ in diagram.splits]
-    for block in row_blocks(X.shape[0]):
-        trace, weight = route_reference(diagram, X[block]), class_weight[block].sum(axis=1)
-        for node, (gap, split) in enumerate(zip(gaps, diagram.splits, strict=True)):
-            at = np.flatnonzero(trace.reached[:, node])
-            gap.add(split.key(X[block])[at], trace.sides[at, node], weight[at])
+def centre_thresholds(diagram: DecisionDiagram, data: LargeData) -> DecisionDiagram:
+    """Return a diagram of univariate splits that routes the rows alike, its thresholds centred."""
+    if diagram.n_nodes == 0:
+        return diagram
+    gaps = data.source.reduce(FindGaps(diagram), used_features(diagram)) or []
+    weights = data.arc_weights(diagram).sum(axis=1).reshape(-1, 2)
     splits: list[Split] = [
-        gap.centre(split) if isinstance(split, UnivariateSplit) else split
-        for gap, split in zip(gaps, diagram.splits, strict=True)
+        _centre(split, gap, weight) if isinstance(split, UnivariateSplit) else split
+        for gap, split, weight in zip(gaps, diagram.splits, weights, strict=True)
     ]
     return diagram.with_splits(tuple(splits))
+
+
+def _centre(split: UnivariateSplit, gap: Gap, weight: FloatArray) -> UnivariateSplit:
+    """Return the split with its threshold in the middle half of the gap.
+
+    Later missing values take the side with more weight unless some were there in training.
+    """
+    if not split.asks_missing and math.isfinite(gap.below) and math.isfinite(gap.above):
+        split = split.with_threshold(short_threshold_between(gap.below, gap.above))
+    has_side = gap.has_missing or split.asks_missing
+    return split if has_side else split.with_missing(bool(weight[1] > weight[0]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,13 +26,9 @@ class TrainingData:
     distinct_row_of: IntArray
     # what constraints count: the original samples with their classes and groups
     sample_groups: SampleGroups | None = None
-    # False for a large table, whose rows stay as they are, in raw units and their own order: X is the user's
-    # array, float32 or float64, with NaN where a value is missing
-    is_merged: bool = True
+    is_merged: bool = True  # False for a large table, see ``LargeData``
 
     def __post_init__(self) -> None:
-        if not self.is_merged:  # nothing is copied
-            return
         object.__setattr__(self, "X", read_only_floats(self.X))
         object.__setattr__(self, "class_weight", read_only_floats(self.class_weight))
         object.__setattr__(self, "distinct_row_of", read_only_integers(self.distinct_row_of))
@@ -68,26 +64,6 @@ class TrainingData:
         for array in (rows, full_group):  # nobody else holds them: they need not be copied again
             array.setflags(write=False)
         return cls(rows, totals.reshape(-1, n_classes), full_group, sample_groups)
-
-    @classmethod
-    def keep_rows(
-        cls,
-        X: NDArray[np.floating],
-        codes: IntArray,
-        n_classes: int,
-        weight: FloatArray,
-        sample_groups: SampleGroups | None = None,
-    ) -> TrainingData:
-        """Take all rows of a large table as they are; all weights are positive."""
-        rows = X.view()
-        rows.setflags(write=False)
-        class_weight = np.zeros((X.shape[0], n_classes))
-        for block in row_blocks(X.shape[0]):
-            own = codes[block]
-            class_weight[block][np.arange(own.size), own] = weight[block]
-        class_weight.setflags(write=False)
-        places = np.arange(X.shape[0], dtype=np.int32)
-        return cls(cast(FloatArray, rows), class_weight, cast(IntArray, places), sample_groups, False)
 
     @property
     def n_rows(self) -> int:
@@ -139,8 +115,6 @@ class TrainingData:
 
     def raw_representatives(self, X: NDArray[np.floating]) -> FloatArray:
         """Return an original row of X (n, n_features) for each distinct row, shape (m, n_features)."""
-        if not self.is_merged:
-            return cast(FloatArray, X)
         chosen = np.empty(self.n_rows, dtype=np.intp)
         kept = np.flatnonzero(self.distinct_row_of >= 0)
         chosen[self.distinct_row_of[kept]] = kept
@@ -180,3 +154,14 @@ def _sorted_rows(X: FloatArray) -> tuple[IntArray, BoolArray]:
         values = values[ranking]
         starts[tied[1:]] |= values[1:] != values[:-1]
     return order, starts
+
+
+def row_costs(class_weight: FloatArray, cost_matrix: FloatArray) -> FloatArray:
+    """Return the cost of giving each distinct row each class, shape (m, n_classes)."""
+    # summed class by class, so that a row's cost does not depend on the other rows
+    total = np.zeros(class_weight.shape)
+    for block in row_blocks(len(total)):
+        for true_class in range(class_weight.shape[1]):
+            total[block] += class_weight[block, true_class, None] * cost_matrix[true_class]
+    total.setflags(write=False)
+    return total

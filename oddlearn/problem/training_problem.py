@@ -12,16 +12,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from oddlearn.diagram.arrays import FloatArray, read_only_floats
-from oddlearn.diagram.routing import row_blocks
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import SplitKind
 from oddlearn.errors import InvalidInputError
-from oddlearn.kernels.histogram.row_hashes import sum_row_hashes
 from oddlearn.problem.constraint_block import Constraint, ConstraintBlock
 from oddlearn.problem.cost_units import CostUnits, common_divisor
+from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.linear_rows import LinearRows, concatenate_rows
 from oddlearn.problem.observables import ObservableLayout
-from oddlearn.problem.training_data import TrainingData
+from oddlearn.problem.training_data import TrainingData, row_costs
 from oddlearn.table.checks import LARGEST, check_costs, check_number
 
 # in the box of the smallest and largest values
@@ -34,7 +33,8 @@ class TrainingProblem:
 
     data: TrainingData  # m distinct rows: ranks (univariate splits) or coordinates in the unit box
     skeleton: Skeleton
-    cost: FloatArray  # (m, n_classes): cost of giving each distinct row each class
+    # (m, n_classes): cost of giving each distinct row each class; no rows for ``LargeData``: a cost matrix
+    cost: FloatArray
     node_price: float  # price of each active node but the root, as a share of the total weight
     split: SplitKind  # a univariate split may pass between any two different values of a feature
     # of hyperplanes, 0 with univariate splits. With weights a of absolute sum at most 1, the rows that arrive
@@ -46,6 +46,11 @@ class TrainingProblem:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cost", read_only_floats(self.cost))
+
+    @property
+    def cost_matrix(self) -> FloatArray:
+        """Cost of each true and given class of a large table; empty if rows have costs of their own."""
+        return self.data.cost_matrix if isinstance(self.data, LargeData) else np.empty((0, 0))
 
     @property
     def total_weight(self) -> float:
@@ -65,6 +70,9 @@ class TrainingProblem:
     @cached_property
     def cost_step(self) -> float:
         """The greatest number of which every cost is an exact multiple, when all are integers; else 0."""
+        if isinstance(self.data, LargeData):
+            weights, costs = self.data.source.weights, self.data.cost_matrix
+            return common_divisor(costs) if weights.is_integer else 0.0
         return common_divisor(self.cost)
 
     @cached_property
@@ -75,11 +83,13 @@ class TrainingProblem:
         state.update(repr(settings).encode())
         rows = self.rows
         matrix = rows.matrix
-        if not self.data.is_merged:
-            sums = sum_row_hashes(self.data.X, self.data.class_weight, self.cost)
-            state.update(repr((self.data.X.shape, sums)).encode())
-        arrays = (self.data.X, self.data.class_weight, self.cost, rows.lower, rows.upper, matrix.data)
-        for array in arrays if self.data.is_merged else arrays[3:]:
+        if isinstance(self.data, LargeData):
+            shape = (self.data.n_rows, self.data.n_features)
+            state.update(repr((shape, self.data.hash_rows())).encode())
+        else:
+            for array in (self.data.X, self.data.class_weight, self.cost):
+                _absorb(state, np.asarray(array, dtype="<f8"))
+        for array in (rows.lower, rows.upper, matrix.data):
             _absorb(state, np.asarray(array, dtype="<f8"))
         for array in (matrix.indptr, matrix.indices):
             _absorb(state, np.asarray(array, dtype="<i8"))
@@ -114,7 +124,11 @@ def build_problem(
     parts = [constraint.rows(data, layout) for constraint in constraints]
     stops = np.cumsum([0, *(len(part) for part in parts)]).tolist()
     constraint_blocks = tuple(map(ConstraintBlock, constraints, stops[:-1], stops[1:]))
-    cost = row_costs(data.class_weight, check_costs(cost_matrix, data.n_classes))
+    costs = check_costs(cost_matrix, data.n_classes)
+    if isinstance(data, LargeData):
+        data, cost = data.with_costs(costs), np.empty((0, data.n_classes))
+    else:
+        cost = row_costs(data.class_weight, costs)
     rows = concatenate_rows(parts, layout.size)
     return TrainingProblem(data, skeleton, cost, price, split, float(margin), rows, constraint_blocks)
 
@@ -138,14 +152,3 @@ def price_per_node(skeleton: Skeleton, alpha: float | None, node_price: float | 
 def _absorb(state: hashlib._Hash, array: np.ndarray) -> None:
     state.update(repr(array.shape).encode())
     state.update(np.ascontiguousarray(array).data)
-
-
-def row_costs(class_weight: FloatArray, cost_matrix: FloatArray) -> FloatArray:
-    """Return the cost of giving each distinct row each class, shape (m, n_classes)."""
-    # summed class by class, so that a row's cost does not depend on the other rows
-    total = np.zeros(class_weight.shape)
-    for block in row_blocks(len(total)):
-        for true_class in range(class_weight.shape[1]):
-            total[block] += class_weight[block, true_class, None] * cost_matrix[true_class]
-    total.setflags(write=False)
-    return total

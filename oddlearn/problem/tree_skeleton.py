@@ -11,8 +11,7 @@ from oddlearn.diagram.arrays import FloatArray
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import InvalidInputError
 from oddlearn.problem.tolerances import GRID_TOLERANCE
-from oddlearn.problem.training_data import TrainingData
-from oddlearn.problem.training_problem import row_costs
+from oddlearn.problem.training_data import TrainingData, row_costs
 from oddlearn.table.checks import check_costs
 
 # their skeleton has some 2,500 slots, as a full tree of depth 11 has

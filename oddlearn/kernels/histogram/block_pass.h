@@ -102,16 +102,25 @@ ODDLEARN_INLINE void find_ends(const BlockPass *p, int begin, int count)
     }
 
 DEFINE_ADD_ROWS(add_rows_int, int32_t)
-DEFINE_ADD_ROWS(add_rows_double, double)
+DEFINE_ADD_ROWS(add_rows_long, int64_t)
+
+/* what rows cost, in integers: sums of them are the same in any order and for any division of the rows */
+typedef struct {
+    const double *cost;            /* (n_rows, n_classes), or (n_classes, n_classes) with codes; scaled */
+    const uint8_t *codes;          /* class of each row, or NULL */
+    const double *weight;          /* of each row, or NULL for 1 */
+    const double *flow;            /* of each row, scaled, or NULL */
+} RowAmounts;
 
 /* one pass over rows first .. last - 1: sums (n_columns, n_groups, BINS, lanes); lane t is the cost of going on
-   from targets[t], lane n_targets the flow if there is one. A lane count of 8 is a constant: vector code */
+   from targets[t], cut off to an integer, lane n_targets the flow if there is one. A lane count of 8 is a
+   constant: vector code */
 #define DEFINE_PASS(NAME, TYPE, ADD)                                                                               \
     ODDLEARN_CLONES static void NAME(const BlockPass *p, int64_t first, int64_t last, int end, int begin,          \
                                      const int32_t *slot_group, const int32_t *arc_group, int n_groups,            \
-                                     const int32_t *targets, int n_targets, int lanes, const double *cost,         \
-                                     const double *flow, const int32_t *columns, int n_columns, uint8_t *group,    \
-                                     uint16_t *rows, TYPE *values, TYPE *sums)                                     \
+                                     const int32_t *targets, int n_targets, int lanes, const RowAmounts *amounts,  \
+                                     const int32_t *columns, int n_columns, uint8_t *group, uint16_t *rows,        \
+                                     TYPE *values, TYPE *sums)                                                     \
     {                                                                                                              \
         for (int64_t start = first; start < last; start += BLOCK_ROWS) {                                           \
             const int count = last - start < BLOCK_ROWS ? (int)(last - start) : BLOCK_ROWS;                        \
@@ -124,12 +133,14 @@ DEFINE_ADD_ROWS(add_rows_double, double)
                 n_rows += group[r] != 0;                                                                           \
             }                                                                                                      \
             for (int j = 0; j < n_rows; j++) {                                                                     \
-                const double *own = cost + (start + rows[j]) * p->n_classes;                                       \
+                const int64_t row = start + rows[j];                                                               \
+                const double *own = amounts->cost + (amounts->codes ? amounts->codes[row] : row) * p->n_classes;   \
+                const double times = amounts->weight ? amounts->weight[row] : 1.0;                                 \
                 TYPE *value = values + (int64_t)j * lanes;                                                         \
                 for (int t = 0; t < n_targets; t++)                                                                \
-                    value[t] = (TYPE)own[p->ends[(int64_t)targets[t] * BLOCK_ROWS + rows[j]]];                     \
-                if (flow)                                                                                          \
-                    value[n_targets] = (TYPE)flow[start + rows[j]];                                                \
+                    value[t] = (TYPE)(times * own[p->ends[(int64_t)targets[t] * BLOCK_ROWS + rows[j]]]);           \
+                if (amounts->flow)                                                                                 \
+                    value[n_targets] = (TYPE)amounts->flow[row];                                                   \
             }                                                                                                      \
             for (int k = 0; k < n_columns; k++) {                                                                  \
                 const uint8_t *bin = p->bins[columns[k]] + start;                                                  \
@@ -145,6 +156,6 @@ DEFINE_ADD_ROWS(add_rows_double, double)
     }
 
 DEFINE_PASS(pass_int, int32_t, add_rows_int)
-DEFINE_PASS(pass_double, double, add_rows_double)
+DEFINE_PASS(pass_long, int64_t, add_rows_long)
 
 #endif

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Any
 
 from numpy.typing import NDArray
@@ -5,7 +6,7 @@ from numpy.typing import NDArray
 class RowPass:
     def __init__(
         self,
-        bins: NDArray[Any],
+        bins: Sequence[NDArray[Any]],
         child: NDArray[Any],
         column: NDArray[Any],
         low: NDArray[Any],
@@ -23,6 +24,8 @@ class RowPass:
         arc_group: NDArray[Any],
         targets: NDArray[Any],
         cost: NDArray[Any],
+        codes: NDArray[Any],
+        weight: NDArray[Any],
         flow: NDArray[Any],
         columns: NDArray[Any],
         sums: NDArray[Any],

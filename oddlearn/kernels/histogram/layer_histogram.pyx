@@ -25,16 +25,21 @@ cdef extern from "histogram/block_pass.h":
     void compute_sides(const BlockPass*, int64_t, int) noexcept nogil
     void route_down(const BlockPass*, int, const int32_t*, const int32_t*, int, uint8_t*) noexcept nogil
     void find_ends(const BlockPass*, int, int) noexcept nogil
+    ctypedef struct RowAmounts:
+        const double* cost
+        const uint8_t* codes
+        const double* weight
+        const double* flow
     void pass_int(const BlockPass*, int64_t, int64_t, int, int, const int32_t*, const int32_t*, int, const int32_t*,
-                  int, int, const double*, const double*, const int32_t*, int, uint8_t*, uint16_t*, int32_t*,
+                  int, int, const RowAmounts*, const int32_t*, int, uint8_t*, uint16_t*, int32_t*,
                   int32_t*) noexcept nogil
-    void pass_double(const BlockPass*, int64_t, int64_t, int, int, const int32_t*, const int32_t*, int,
-                     const int32_t*, int, int, const double*, const double*, const int32_t*, int, uint8_t*,
-                     uint16_t*, double*, double*) noexcept nogil
+    void pass_long(const BlockPass*, int64_t, int64_t, int, int, const int32_t*, const int32_t*, int,
+                   const int32_t*, int, int, const RowAmounts*, const int32_t*, int, uint8_t*, uint16_t*, int64_t*,
+                   int64_t*) noexcept nogil
 
 ctypedef fused amount:
     int32_t
-    double
+    int64_t
 
 
 cdef class RowPass:
@@ -42,8 +47,8 @@ cdef class RowPass:
 
     Parameters
     ----------
-    bins : (n_columns, n_rows) uint8
-        The rows of each column need not be beside those of the next.
+    bins : sequence of (n_rows,) uint8
+        Of each column.
     child, column, low, high, active
         Of each slot: targets, column of the split, bins of its positive side, 1 if it is in use.
     n_classes : int
@@ -56,15 +61,16 @@ cdef class RowPass:
     cdef uint16_t* _rows
     cdef void* _values
 
-    def __cinit__(self, const uint8_t[:, :] bins, const int32_t[:, ::1] child, const int32_t[::1] column,
+    def __cinit__(self, bins, const int32_t[:, ::1] child, const int32_t[::1] column,
                   const uint8_t[::1] low, const uint8_t[::1] high, const uint8_t[::1] active, int n_classes):
-        cdef int n_slots = child.shape[0], k
-        self._owners = (bins, child, column, low, high, active)
-        self.n_rows = bins.shape[1]
+        cdef int n_slots = child.shape[0], k, n_columns = len(bins)
+        cdef const uint8_t[::1] own
+        self._owners = (tuple(bins), child, column, low, high, active)
+        self.n_rows = len(bins[0]) if n_columns else 0
         self.data.n_slots, self.data.n_classes = n_slots, n_classes
         self.data.child, self.data.column = &child[0, 0], &column[0]
         self.data.low, self.data.high, self.data.active = &low[0], &high[0], &active[0]
-        self.data.bins = <const uint8_t**>calloc(bins.shape[0] + 1, sizeof(uint8_t*))
+        self.data.bins = <const uint8_t**>calloc(n_columns + 1, sizeof(uint8_t*))
         self.data.side = <uint8_t*>calloc(n_slots, BLOCK_ROWS)
         self.data.reached = <uint8_t*>calloc(n_slots, BLOCK_ROWS)
         self.data.ends = <uint8_t*>calloc(n_slots + n_classes, BLOCK_ROWS)
@@ -74,8 +80,11 @@ cdef class RowPass:
                 or self._group == NULL or self._rows == NULL):
             raise MemoryError
         if self.n_rows > 0:
-            for k in range(bins.shape[0]):
-                self.data.bins[k] = &bins[k, 0]
+            for k in range(n_columns):
+                own = bins[k]
+                if own.shape[0] != self.n_rows:
+                    raise ValueError("The columns have different numbers of rows.")
+                self.data.bins[k] = &own[0]
         for k in range(n_classes):
             memset(self.data.ends + <int64_t>(n_slots + k) * BLOCK_ROWS, k, BLOCK_ROWS)
 
@@ -90,18 +99,32 @@ cdef class RowPass:
 
     def add_sums(self, int64_t first, int64_t last, int end, int begin, const int32_t[::1] slot_group,
                  const int32_t[::1] arc_group, const int32_t[::1] targets, const double[:, ::1] cost,
-                 const double[::1] flow, const int32_t[::1] columns, amount[:, :, :, ::1] sums):
+                 const uint8_t[::1] codes, const double[::1] weight, const double[::1] flow,
+                 const int32_t[::1] columns, amount[:, :, :, ::1] sums):
         """Add the costs of the rows first .. last - 1 to ``sums`` (columns, groups, 256, lanes).
+
+        ``cost`` is that of each row and class; with ``codes``, the classes of the rows, that of each true and
+        given class, times ``weight`` unless that is empty. Costs and flows are cut off to integers.
 
         Slots before ``end`` are passed on the way; a row that reaches slot v is of group ``slot_group[v]``, one
         that leaves for good on arc ``2 v + side`` of group ``arc_group``, -1 for none. Lane t is the cost of
         going on from ``targets[t]``, a slot from ``begin`` on or a class; with ``flow`` the next lane is the flow.
         """
         cdef int lanes = sums.shape[3], n_targets = targets.shape[0], n_groups = sums.shape[1]
-        cdef const double* own_flow = NULL
+        cdef int64_t n_costs = self.data.n_classes if codes.shape[0] else self.n_rows
+        cdef RowAmounts amounts
+        amounts.codes = NULL
+        amounts.weight = amounts.flow = NULL
+        if codes.shape[0]:
+            amounts.codes = &codes[0]
+        if weight.shape[0]:
+            amounts.weight = &weight[0]
         if flow.shape[0]:
-            own_flow = &flow[0]
-        if n_targets + (own_flow != NULL) > lanes or last > self.n_rows or sums.shape[0] != columns.shape[0]:
+            amounts.flow = &flow[0]
+        for count in (codes.shape[0], weight.shape[0], flow.shape[0]):
+            if count != 0 and count != self.n_rows:
+                raise ValueError("There are not as many classes, weights or flows as rows.")
+        if n_targets + (flow.shape[0] > 0) > lanes or last > self.n_rows or sums.shape[0] != columns.shape[0]:
             raise ValueError("The sums have too few lanes or columns, or there are fewer rows.")
         free(self._values)
         self._values = calloc(<size_t>BLOCK_ROWS * lanes, sizeof(amount))
@@ -109,16 +132,18 @@ cdef class RowPass:
             raise MemoryError
         if first >= last or columns.shape[0] == 0:
             return
+        if cost.shape[0] < n_costs:
+            raise ValueError("There are not as many costs as rows or classes.")
+        amounts.cost = &cost[0, 0]
         with nogil:
             if amount is int32_t:
                 pass_int(&self.data, first, last, end, begin, &slot_group[0], &arc_group[0], n_groups, &targets[0],
-                         n_targets, lanes, &cost[0, 0], own_flow, &columns[0], <int>columns.shape[0], self._group,
-                         self._rows, <int32_t*>self._values, &sums[0, 0, 0, 0])
+                         n_targets, lanes, &amounts, &columns[0], <int>columns.shape[0], self._group, self._rows,
+                         <int32_t*>self._values, &sums[0, 0, 0, 0])
             else:
-                pass_double(&self.data, first, last, end, begin, &slot_group[0], &arc_group[0], n_groups,
-                            &targets[0], n_targets, lanes, &cost[0, 0], own_flow, &columns[0],
-                            <int>columns.shape[0], self._group, self._rows, <double*>self._values,
-                            &sums[0, 0, 0, 0])
+                pass_long(&self.data, first, last, end, begin, &slot_group[0], &arc_group[0], n_groups, &targets[0],
+                          n_targets, lanes, &amounts, &columns[0], <int>columns.shape[0], self._group, self._rows,
+                          <int64_t*>self._values, &sums[0, 0, 0, 0])
 
     def find_classes(self, int64_t first, int64_t last, uint8_t[::1] classes):
         """Write the class in which each of the rows first .. last - 1 ends."""

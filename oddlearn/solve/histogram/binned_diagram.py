@@ -15,6 +15,7 @@ from oddlearn.kernels.histogram.bins import MISSING_BIN
 from oddlearn.kernels.histogram.layer_histogram import RowPass
 from oddlearn.kernels.local_search.search_table import EVERYTHING_POSITIVE
 from oddlearn.problem.training_problem import TrainingProblem
+from oddlearn.solve.histogram.binned_rows import BinnedRows
 from oddlearn.solve.histogram.binned_table import BinnedTable
 
 
@@ -92,9 +93,9 @@ class BinnedDiagram:
             return UnivariateSplit.is_missing(feature)
         return UnivariateSplit(feature, float(np.finfo(np.float64).max))  # all rows are negative
 
-    def row_pass(self, table: BinnedTable, n_classes: int) -> RowPass:
-        """Return the kernel that routes rows; one for each thread."""
-        return RowPass(table.bins, self.child, self.column, self.low, self.high, self.active, n_classes)
+    def row_pass(self, part: BinnedRows, n_classes: int) -> RowPass:
+        """Return the kernel that routes the rows of a part."""
+        return RowPass(part.bins, self.child, self.column, self.low, self.high, self.active, n_classes)
 
     def copy(self) -> BinnedDiagram:
         """Return a copy that can be changed alone."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,15 +12,11 @@ from numpy.typing import NDArray
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import UnivariateSplit, threshold_between
-from oddlearn.kernels.histogram.bins import MAX_EDGES, MISSING_BIN, assign_bins
-from oddlearn.problem.training_problem import TrainingProblem
+from oddlearn.kernels.histogram.bins import MAX_EDGES
+from oddlearn.problem.amount_scale import AmountScale, choose_scale
 from oddlearn.solve.budget import Budget
-
-# rows binned, or passed, between two looks at the clock: a tenth of a second for 30 columns
-CHUNK_ROWS = 200_000
-
-# sums of integers below this stay in 32 bits
-MAX_INT32 = 2**31 - 1
+from oddlearn.solve.histogram.binned_rows import BinBlock, BinnedRows, CollectNear, FindMissing, MoveEdge
+from oddlearn.table.row_source import Parts, RowSource
 
 # the share of all values around a threshold that the finer half of the edges is spread over
 ZOOM_SHARE = 0.03
@@ -29,33 +24,32 @@ ZOOM_SHARE = 0.03
 
 @dataclass(frozen=True, eq=False)
 class BinnedTable:
-    """Rows of a problem with their bins.
+    """Rows of a problem with their bins, in parts wherever they are.
 
     Attributes
     ----------
     features : (n_columns,) int
-        Feature of each column.
+        Feature of each column, ascending.
     edges : tuple of float arrays
         Of each column, ascending. The bin of a value is the number of edges at or below it, 255 if missing.
-    bins : (n_columns, n) uint8
-    cost : (n, n_classes) float
-    flow : (n,) float
-        Weight of each row in minimum flows; empty if there are none.
+    source : RowSource
+        The raw values.
+    parts : Parts of BinnedRows
+    scale : AmountScale
+        Of the costs in the parts.
     total_weight : float
         Of the rows.
+    has_flow : bool
+        True if there are minimum flows.
     """
 
     features: IntArray
     edges: tuple[FloatArray, ...]
-    bins: NDArray[np.uint8]
-    cost: FloatArray
-    flow: FloatArray
+    source: RowSource
+    parts: Parts[BinnedRows]
+    scale: AmountScale
     total_weight: float
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        return int(self.bins.shape[1])
+    has_flow: bool
 
     @cached_property
     def n_bins(self) -> NDArray[np.int32]:
@@ -65,15 +59,19 @@ class BinnedTable:
     @cached_property
     def has_missing(self) -> NDArray[np.uint8]:
         """1 for the columns with missing values."""
-        return np.array([column.max(initial=0) == MISSING_BIN for column in self.bins], dtype=np.uint8)
+        found = self.parts.reduce(FindMissing())
+        return np.zeros(len(self.edges), dtype=np.uint8) if found is None else found
 
-    @cached_property
-    def amount_type(self) -> type[Any]:
-        """The type in which costs are summed: 32-bit integers where they are exact, else floats."""
-        amounts = [self.cost.max(axis=1, initial=0.0), self.flow]
-        is_exact = all(float(values.sum()) <= MAX_INT32 for values in amounts)
-        is_exact = is_exact and bool((self.cost == np.floor(self.cost)).all())
-        return np.int32 if is_exact and bool((self.flow == np.floor(self.flow)).all()) else np.float64
+    def load_values(self, wanted: Mapping[int, NDArray[np.bool_]]) -> None:
+        """Read the raw values in some bins, (256,) bool by column, of all rows: one pass."""
+        features = {place: int(self.features[place]) for place in wanted}
+        own = np.array(sorted(features.values()), dtype=np.intp)
+        self.source.extend(self.parts, CollectNear(features, wanted), own)
+
+    def move_edge(self, place: int, low: int, threshold: float) -> None:
+        """Move the edge between bins ``low - 1`` and ``low`` of a column, whose values are loaded."""
+        self.edges[place][low - 1] = threshold
+        self.parts.update(MoveEdge(place, low, threshold, self.parts.is_shared))
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,29 +140,21 @@ def _shares_near(ordered: FloatArray, thresholds: FloatArray, count: int) -> Flo
 
 
 def bin_rows(
-    problem: TrainingProblem,
-    rows: IntArray | None,
+    source: RowSource,
+    cost_matrix: FloatArray,
+    total_weight: float,
     features: IntArray,
     edges: Sequence[FloatArray],
-    flow: FloatArray,
     budget: Budget,
 ) -> BinnedTable | None:
-    """Return rows of a problem, None for all, in bins of some features; None if the time is over."""
-    X, n_rows = problem.data.X, problem.data.n_rows if rows is None else rows.size
+    """Return the rows of a source in bins of some features; None if the time is over."""
     padded = np.full((features.size, MAX_EDGES + 1), np.inf)
     for place, own in enumerate(edges):
         padded[place, : own.size] = own
-    bins = np.empty((features.size, n_rows), dtype=np.uint8)
-    has_all_features = features.size == X.shape[1]
-    for first in range(0, n_rows, CHUNK_ROWS):
-        if budget.expired:
-            return None
-        chunk = slice(first, min(n_rows, first + CHUNK_ROWS))
-        values = X[chunk] if rows is None else X[rows[chunk]]
-        values = values if has_all_features else values[:, features]
-        assign_bins(values, padded, bins[:, chunk])
-    weight = problem.data.class_weight if rows is None else problem.data.class_weight[rows]
-    cost = problem.cost if rows is None else problem.cost[rows]
-    own_flow = flow if rows is None or flow.size == 0 else flow[rows]
-    total = float(weight.sum())
-    return BinnedTable(features, tuple(edges), bins, np.ascontiguousarray(cost), own_flow, total)
+    scale = choose_scale(source, cost_matrix)
+    function = BinBlock(features, padded, cost_matrix, scale.factor)
+    parts = source.build(function, features, lambda: budget.expired)
+    if parts is None:
+        return None
+    has_flow = getattr(source, "flow", None) is not None
+    return BinnedTable(features, tuple(edges), source, parts, scale, total_weight, has_flow)

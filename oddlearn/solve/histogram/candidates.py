@@ -8,9 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
-from oddlearn.diagram.arrays import IntArray
+from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import UnivariateSplit
+from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.histogram.binned_diagram import BinnedDiagram
@@ -19,6 +20,7 @@ from oddlearn.solve.histogram.layer_polish import LayerPolish, StructureLimits
 from oddlearn.solve.histogram.sample_search import search_sample
 from oddlearn.solve.histogram.threshold_snap import snap_thresholds
 from oddlearn.solve.local_search.solver import LocalSearch
+from oddlearn.table.row_source import MemoryRows, RowSource
 
 # values of the sample on which candidates are compared, and its rows at least and at most
 COMPARED_CELLS = 2_500_000
@@ -43,6 +45,10 @@ MIN_EDGE_ROWS = 5_000
 # searches without a better candidate after which there are no more
 PATIENCE = 4
 MIN_GAIN = 1e-5
+
+# samples of later searches that are read beforehand where the rows are not in memory, and their values
+MAX_PREPARED = 12
+PREPARED_CELLS = 10_000_000
 
 # tables with more columns are binned in those that a candidate uses
 MAX_COLUMNS = 100
@@ -100,18 +106,47 @@ class CandidateSearch:
         return StructureLimits.from_problem(self.problem)
 
     @cached_property
+    def source(self) -> RowSource:
+        """All rows of the problem."""
+        return problem_rows(self.problem, self.limits.row_flow)
+
+    @cached_property
+    def sample(self) -> MemoryRows:
+        """The rows on which candidates are compared."""
+        self.source.prepare_samples(self._list_samples())
+        return MemoryRows.from_block(self.source.take(self.compared))
+
+    @cached_property
     def compared(self) -> IntArray:
-        """Rows on which candidates are compared, ascending."""
-        n_rows, n_features = self.problem.data.X.shape
+        """Numbers of the rows on which candidates are compared, ascending."""
+        n_rows, n_features = self.problem.data.n_rows, self.problem.data.n_features
         count = int(np.clip(COMPARED_CELLS // max(1, n_features), MIN_COMPARED_ROWS, MAX_COMPARED_ROWS))
         return self._draw(np.random.default_rng(self.seed), min(count, n_rows))
 
     @cached_property
     def edges(self) -> EdgeChooser:
         """Sorted values of some rows, from which edges are chosen."""
+        return EdgeChooser.from_rows(self.source.take(self._edge_rows).X)
+
+    @cached_property
+    def _edge_rows(self) -> IntArray:
         count = max(MIN_EDGE_ROWS, int(EDGE_SHARE * self.compared.size))
-        rows = self._draw(np.random.default_rng([self.seed, 1]), min(count, self.problem.data.n_rows))
-        return EdgeChooser.from_rows(self.problem.data.X[rows])
+        return self._draw(np.random.default_rng([self.seed, 1]), min(count, self.problem.data.n_rows))
+
+    def _search_rows(self, number: int) -> IntArray:
+        """Return the rows of a search, ascending."""
+        count = min(self.problem.data.n_rows, FIRST_ROWS * _search_scale(number), MAX_ROWS)
+        return self._draw(np.random.default_rng([self.seed, 2 + number]), count)
+
+    def _list_samples(self) -> list[IntArray]:
+        """Return the rows of the samples to come, as many as may be kept."""
+        samples, n_kept = [self.compared, self._edge_rows], 0
+        for number in range(MAX_PREPARED):
+            samples.append(self._search_rows(number))
+            n_kept += samples[-1].size * self.problem.data.n_features
+            if n_kept > PREPARED_CELLS:
+                break
+        return samples
 
     def _draw(self, rng: np.random.Generator, count: int) -> IntArray:
         """Return about so many rows, ascending: of a large table one at random in each of equal parts."""
@@ -135,10 +170,7 @@ class CandidateSearch:
 
     def _search(self, number: int, budget: Budget) -> None:
         """Search one sample, later every second time from the best candidate, and add what was found."""
-        later = number - N_FIRST
-        scale = 1 if later < 0 else 2 ** (1 + later // 2)
-        rng = np.random.default_rng([self.seed, 2 + number])
-        rows = self._draw(rng, min(self.problem.data.n_rows, FIRST_ROWS * scale, MAX_ROWS))
+        later, scale, rows = number - N_FIRST, _search_scale(number), self._search_rows(number)
         start = self.found[0].diagram if self.found and later >= 0 and later % 2 == 0 else None
         options = LocalSearch(seed=self.seed + number, n_jobs=self.n_jobs)
         part = budget if budget.max_iter is not None else budget.limit_work(FIRST_WORK * scale)
@@ -151,7 +183,7 @@ class CandidateSearch:
     def _add(self, diagram: DecisionDiagram, budget: Budget) -> None:
         """Improve a diagram on the rows of comparison and put it in its place."""
         features = self._columns([diagram])
-        candidate = self._polish(diagram, self.compared, features, budget, zoom=False)
+        candidate = self._polish(diagram, self.sample, features, budget, zoom=False)
         if candidate is None:  # no time was left to compare it
             candidate = Candidate(math.inf, diagram)
         self.found = sorted([*self.found, candidate], key=lambda one: one.sort_key)
@@ -172,33 +204,58 @@ class CandidateSearch:
     def _polish(
         self,
         diagram: DecisionDiagram,
-        rows: IntArray | None,
+        rows: RowSource,
         features: IntArray,
         budget: Budget,
         *,
         zoom: bool,
     ) -> Candidate | None:
-        """Return a diagram improved on some rows, None for all; None if there was no time to begin."""
-        problem = self.problem
+        """Return a diagram improved on some rows or on all; None if there was no time to begin."""
+        problem, is_of_all = self.problem, rows is self.source
+        weight = problem.total_weight if is_of_all else sample_weight(rows)
         edges = self.edges.choose(features, [diagram], zoom=zoom)
-        table = bin_rows(problem, rows, features, edges, self.limits.row_flow, budget)
+        table = bin_rows(rows, problem.cost_matrix, weight, features, edges, budget)
         if table is None:
             return None
         binned = BinnedDiagram.from_diagram(problem, table, diagram)
         share = table.total_weight / problem.total_weight
         polish = LayerPolish(problem, table, binned, self.limits, share, self.n_jobs)
         is_done = polish.run(budget)
-        if rows is None:
-            while is_done and snap_thresholds(problem, table, polish.diagram, budget):
+        if is_of_all:
+            n_classes = problem.data.n_classes
+            while is_done and snap_thresholds(table, polish.diagram, n_classes, budget):
                 is_done = polish.run(budget)
         is_feasible = polish.satisfies_flows(replace(budget, deadline=math.inf)) is True
         better = polish.diagram.to_diagram(problem, table)
-        return Candidate(polish.objective(), better, is_feasible, is_of_all=rows is None)
+        return Candidate(polish.objective(), better, is_feasible, is_of_all)
 
     def improve_on_all(self, candidate: Candidate, budget: Budget) -> Candidate | None:
         """Return a candidate improved on all rows, with finer bins near its thresholds; None without time."""
         features = self._columns([])
         if self.compared.size < self.problem.data.n_rows:
-            finer = self._polish(candidate.diagram, self.compared, features, budget, zoom=True)
+            finer = self._polish(candidate.diagram, self.sample, features, budget, zoom=True)
             candidate = finer or candidate
-        return self._polish(candidate.diagram, None, features, budget, zoom=True)
+        return self._polish(candidate.diagram, self.source, features, budget, zoom=True)
+
+
+def _search_scale(number: int) -> int:
+    """Return how many times the rows and the work of the first searches one has."""
+    return 1 if number < N_FIRST else int(2 ** (1 + (number - N_FIRST) // 2))
+
+
+def problem_rows(problem: TrainingProblem, flow: FloatArray) -> RowSource:
+    """Return the rows of a problem, with their weights in minimum flows if there are any."""
+    data = problem.data
+    if not isinstance(data, LargeData):
+        no_codes = np.empty(0, dtype=np.uint8)
+        weight, own_flow = data.class_weight.sum(axis=1), flow if flow.size else None
+        return MemoryRows(data.X, no_codes, weight, problem.cost, own_flow)
+    if flow.size and isinstance(data.source, MemoryRows):
+        return replace(data.source, flow=flow)
+    return data.source
+
+
+def sample_weight(rows: RowSource) -> float:
+    """Return the weight of rows in memory."""
+    weight = getattr(rows, "weight", None)
+    return float(rows.n_rows if weight is None else weight.sum())

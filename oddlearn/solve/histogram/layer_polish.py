@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray
-from oddlearn.diagram.routing import row_blocks
 from oddlearn.problem.row_structure import NodeLimits
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.histogram.binned_diagram import BinnedDiagram, reachable_slots
+from oddlearn.solve.histogram.binned_rows import BinnedRows
 from oddlearn.solve.histogram.binned_table import BinnedTable
 from oddlearn.solve.histogram.layer_sums import BinSplit, LayerSums, sum_layer
 from oddlearn.solve.local_search.constraint_arrays import MinFlowRows
@@ -36,6 +36,24 @@ class StructureLimits:
     def row_flow(self) -> FloatArray:
         """Weight of each row in the minimum flows, empty if there are none."""
         return self.flows.weight if self.flows.numbers else np.empty(0)
+
+
+@dataclass(frozen=True, eq=False)
+class SumCosts:
+    """The work of adding up what a diagram costs, in integers."""
+
+    diagram: BinnedDiagram
+    n_classes: int
+
+    def add(self, part: BinnedRows, total: int | None) -> int:
+        """Return the cost of a part, added to that of others."""
+        classes = np.empty(part.n_rows, dtype=np.uint8)
+        self.diagram.row_pass(part, self.n_classes).find_classes(0, part.n_rows, classes)
+        return int(part.amounts(slice(None), classes).sum()) + (total or 0)
+
+    def merge(self, one: int, other: int) -> int:
+        """Return the cost of the rows of both."""
+        return one + other
 
 
 @dataclass(eq=False)
@@ -82,12 +100,8 @@ class LayerPolish:
 
     def objective(self) -> float:
         """Return the objective on the rows of the table."""
-        row_pass = self.diagram.row_pass(self.table, self.problem.data.n_classes)
-        cost = 0.0
-        for block in row_blocks(self.table.n_rows):
-            classes = np.empty(block.stop - block.start, dtype=np.uint8)
-            row_pass.find_classes(block.start, block.stop, classes)
-            cost += float(self.table.cost[block][np.arange(classes.size), classes].sum())
+        work = SumCosts(self.diagram, self.problem.data.n_classes)
+        cost = (self.table.parts.reduce(work, n_jobs=self.n_jobs) or 0) / self.table.scale.factor
         n_nodes = int(self.diagram.active.sum())
         return float(cost / self.table.total_weight + self.problem.node_price * (n_nodes - 1))
 
@@ -103,7 +117,7 @@ class LayerPolish:
         if not any(changes):
             return False
         self.diagram.drop_unreachable()
-        if self.table.flow.size:
+        if self.table.has_flow:
             is_satisfied = self.satisfies_flows(budget)
             if not is_satisfied:
                 self.diagram = before
@@ -152,7 +166,7 @@ class LayerPolish:
 
     def _least_flows(self, targets: tuple[int, ...], slot: int) -> FloatArray:
         """Return the flow that each target needs from one side of a node; empty without minimum flows."""
-        if not self.table.flow.size:
+        if not self.table.has_flow:
             return np.empty(0)
         flows, layer = self.limits.flows, int(self.problem.skeleton.layer_of[slot])
         n_slots = self.diagram.active.size
@@ -217,7 +231,7 @@ class LayerPolish:
     def satisfies_flows(self, budget: Budget) -> bool | None:
         """Return True if every node and side has its minimum flow; None if the time was over."""
         flows = self.limits.flows
-        for layer in range(self.problem.skeleton.depth if self.table.flow.size else 0):
+        for layer in range(self.problem.skeleton.depth if self.table.has_flow else 0):
             sums = sum_layer(self.problem, self.table, self.diagram, layer, budget, self.n_jobs, grows=False)
             if sums is None:
                 return None

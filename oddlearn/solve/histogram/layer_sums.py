@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,7 +13,8 @@ from oddlearn.kernels.histogram.bin_scan import scan_bins
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.histogram.binned_diagram import BinnedDiagram
-from oddlearn.solve.histogram.binned_table import CHUNK_ROWS, BinnedTable
+from oddlearn.solve.histogram.binned_rows import BinnedRows
+from oddlearn.solve.histogram.binned_table import BinnedTable
 
 # lanes of sums are added together: this many 32-bit integers are one vector
 LANE_BLOCK = 8
@@ -122,48 +120,51 @@ def sum_layer(
     for place, group in enumerate(groups):
         (slot_group if group >= 0 else arc_group)[group if group >= 0 else -1 - group] = place
     if not groups:
-        return LayerSums(table, (), tuple(targets), np.zeros((0, 0, BINS, 0), dtype=table.amount_type))
-    n_lanes = -(-(len(targets) + bool(table.flow.size)) // LANE_BLOCK) * LANE_BLOCK
+        return LayerSums(table, (), tuple(targets), np.zeros((0, 0, BINS, 0), dtype=np.int32))
+    n_lanes = -(-(len(targets) + table.has_flow) // LANE_BLOCK) * LANE_BLOCK
     shape = (table.features.size, len(groups), BINS, n_lanes)
     arrays = (slot_group, arc_group, np.array(targets, dtype=np.int32))
-    sums = _sum_rows(table, diagram, arrays, end, shape, n_classes, budget, n_jobs)
-    return None if sums is None else LayerSums(table, tuple(groups), tuple(targets), sums)
+    work = SumLayer(diagram, n_classes, end, arrays, shape, table.scale.amount_type)
+    sums = table.parts.reduce(work, lambda: budget.expired, n_jobs)
+    if sums is None:
+        return None
+    sums = sums if sums.dtype == np.int32 else sums / table.scale.factor
+    return LayerSums(table, tuple(groups), tuple(targets), sums)
 
 
-def _sum_rows(
-    table: BinnedTable,
-    diagram: BinnedDiagram,
-    arrays: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]],
-    end: int,
-    shape: tuple[int, ...],
-    n_classes: int,
-    budget: Budget,
-    n_jobs: int,
-) -> NDArray[Any] | None:
-    """Add up the rows, in threads, each with sums of its own; None if the time is over."""
-    columns = np.arange(table.features.size, dtype=np.int32)
-    bounds = np.linspace(0, table.n_rows, max(1, n_jobs) + 1).astype(int).tolist()
+@dataclass(frozen=True, eq=False)
+class SumLayer:
+    """The work of adding up the rows for one layer.
 
-    def add(part: tuple[int, int]) -> NDArray[Any] | None:
-        sums = np.zeros(shape, dtype=table.amount_type)
-        row_pass = diagram.row_pass(table, n_classes)
-        for start in range(*part, CHUNK_ROWS):
-            if budget.expired:
-                return None
-            stop = min(part[1], start + CHUNK_ROWS)
-            row_pass.add_sums(start, stop, end, end, *arrays, table.cost, table.flow, columns, sums)
+    Attributes
+    ----------
+    diagram : BinnedDiagram
+    n_classes, end : int
+        Slots before ``end`` are passed on the way.
+    arrays : tuple of (n,) int32
+        Group of each slot and arc, and the targets.
+    shape : tuple of int
+        Of the sums: columns, groups, bins, lanes.
+    amount_type : type
+        Of the sums.
+    """
+
+    diagram: BinnedDiagram
+    n_classes: int
+    end: int
+    arrays: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]
+    shape: tuple[int, ...]
+    amount_type: type[Any]
+
+    def add(self, part: BinnedRows, total: NDArray[Any] | None) -> NDArray[Any]:
+        """Return the sums over a part, added to those of others."""
+        sums = np.zeros(self.shape, dtype=self.amount_type) if total is None else total
+        columns = np.arange(self.shape[0], dtype=np.int32)
+        row_pass = self.diagram.row_pass(part, self.n_classes)
+        amounts = (part.cost, part.codes, part.weight, part.flow)
+        row_pass.add_sums(0, part.n_rows, self.end, self.end, *self.arrays, *amounts, columns, sums)
         return sums
 
-    parts = list(pairwise(bounds))
-    results = [add(parts[0])] if len(parts) == 1 else _in_threads(add, parts)
-    total = results[0]
-    for part in results[1:]:
-        if total is None or part is None:
-            return None
-        total += part
-    return total
-
-
-def _in_threads(function: Any, parts: Sequence[tuple[int, int]]) -> list[NDArray[Any] | None]:  # noqa: ANN401
-    with ThreadPoolExecutor(len(parts)) as pool:
-        return list(pool.map(function, parts))
+    def merge(self, one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
+        """Return the sums over the rows of both."""
+        return np.asarray(one + other)

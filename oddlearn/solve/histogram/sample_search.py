@@ -9,14 +9,15 @@ import numpy as np
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import UnivariateSplit
+from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.linear_rows import LinearRows
 from oddlearn.problem.observables import ObservableLayout
 from oddlearn.problem.scaling import RankScaling, to_raw_units
-from oddlearn.problem.training_data import TrainingData, distinct_rows
+from oddlearn.problem.training_data import TrainingData, distinct_rows, row_costs
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.local_search.solver import LocalSearch
-from oddlearn.solve.local_search.subsample import take_rows
+from oddlearn.solve.local_search.subsample import subsample_constraints, take_rows
 from oddlearn.solve.solver import SearchResult, ignore
 
 
@@ -32,7 +33,7 @@ def search_sample(
     The search works on the ranks of the sample's own values; missing ones have two columns, see
     ``RankScaling``.
     """
-    part = take_rows(problem, rows)
+    part = take_sample(problem, rows)
     raw_X = part.data.X
     scaling = RankScaling.fit(raw_X)
     ranked = replace(part, data=replace(part.data, X=scaling.apply(raw_X)))
@@ -42,6 +43,20 @@ def search_sample(
     if result.diagram is None:
         return result
     return replace(result, diagram=to_raw_units(scaling, result.diagram, ranked.data.X, raw_X, weight))
+
+
+def take_sample(problem: TrainingProblem, rows: IntArray) -> TrainingProblem:
+    """Return the problem on some rows, ascending, of a table that may be large."""
+    data = problem.data
+    if not isinstance(data, LargeData):
+        return take_rows(problem, rows)
+    block = data.source.take(rows)
+    part = TrainingData(
+        np.asarray(block.X, dtype=np.float64), block.class_weight(data.n_classes), np.full(1, -1)
+    )
+    constraints = subsample_constraints(problem, rows, problem.total_weight / part.total_weight)
+    cost = row_costs(part.class_weight, data.cost_matrix)
+    return replace(problem, data=part, cost=cost, rows=constraints)
 
 
 def merge_rows(problem: TrainingProblem) -> TrainingProblem:

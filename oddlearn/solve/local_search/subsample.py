@@ -26,11 +26,11 @@ def subsample(problem: TrainingProblem, n_rows: int, seed: int) -> TrainingProbl
 def take_rows(problem: TrainingProblem, rows: IntArray) -> TrainingProblem:
     """Return the problem on some of its distinct rows, scaled up in the constraints."""
     data = TrainingData(problem.data.X[rows], problem.data.class_weight[rows], np.full(1, -1))
-    constraints = _subsample_constraints(problem, rows, problem.total_weight / data.total_weight)
+    constraints = subsample_constraints(problem, rows, problem.total_weight / data.total_weight)
     return replace(problem, data=data, cost=problem.cost[rows], rows=constraints)
 
 
-def _subsample_constraints(problem: TrainingProblem, sample: IntArray, factor: float) -> LinearRows:
+def subsample_constraints(problem: TrainingProblem, sample: IntArray, factor: float) -> LinearRows:
     """Return the constraint rows over the sample, whose coefficients are multiplied by a factor."""
     layout, rows = problem.layout, problem.rows
     if len(rows) == 0:

@@ -3,13 +3,15 @@
 import numpy as np
 
 from oddlearn.diagram.skeleton import Skeleton
-from oddlearn.problem.training_data import TrainingData
+from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.histogram.binned_diagram import BinnedDiagram
 from oddlearn.solve.histogram.binned_table import EdgeChooser, bin_rows
+from oddlearn.solve.histogram.candidates import problem_rows
 from oddlearn.solve.histogram.layer_polish import LayerPolish, StructureLimits
 from oddlearn.table.groups import SampleGroups
+from oddlearn.table.row_source import MemoryRows
 
 FOREVER = Budget.of(None)
 
@@ -23,7 +25,7 @@ def raw_problem(seed, n_rows=60, constraints=(), tree_only=False, values=5):
     codes = random.integers(0, n_classes, n_rows)
     weight = [np.ones(n_rows), random.integers(1, 4, n_rows) * 1.0, random.random(n_rows) + 0.1][seed % 3]
     groups = SampleGroups(codes, weight, tuple(range(n_classes)))
-    data = TrainingData.keep_rows(X, codes, n_classes, weight, groups)
+    data = LargeData(MemoryRows.from_arrays(X, codes, weight), 1 - np.eye(n_classes), groups)
     costs = None if seed % 2 else random.integers(1, 4, (n_classes, n_classes)) * (1 - np.eye(n_classes))
     skeleton = Skeleton((1, 2, 3), tree_only=tree_only)
     return build_problem(data, skeleton, [0.0, 0.1, 0.5][seed % 3], "univariate", None, costs, constraints)
@@ -33,7 +35,14 @@ def bin_all(problem, diagrams=(), flow=None):
     """Return all rows of a problem in bins of all features."""
     features = np.arange(problem.data.n_features)
     edges = EdgeChooser.from_rows(problem.data.X).choose(features, diagrams)
-    return bin_rows(problem, None, features, edges, np.empty(0) if flow is None else flow, FOREVER)
+    return bin_problem(problem, edges, flow)
+
+
+def bin_problem(problem, edges, flow=None):
+    """Return all rows of a problem in bins of all features with these edges."""
+    rows = problem_rows(problem, np.empty(0) if flow is None else flow)
+    features = np.arange(problem.data.n_features)
+    return bin_rows(rows, problem.cost_matrix, problem.total_weight, features, edges, FOREVER)
 
 
 def random_diagram(problem, table, seed):

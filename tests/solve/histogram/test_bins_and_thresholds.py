@@ -10,9 +10,16 @@ from oddlearn.kernels.histogram.row_hashes import sum_row_hashes
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.threshold_centring import centre_thresholds
 from oddlearn.solve.histogram.binned_diagram import BinnedDiagram
-from oddlearn.solve.histogram.binned_table import EdgeChooser, bin_rows
+from oddlearn.solve.histogram.binned_table import EdgeChooser
 from oddlearn.solve.histogram.threshold_snap import snap_thresholds
-from tests.solve.histogram.raw_tables import FOREVER, bin_all, random_diagram, raw_problem, start_polish
+from tests.solve.histogram.raw_tables import (
+    FOREVER,
+    bin_all,
+    bin_problem,
+    random_diagram,
+    raw_problem,
+    start_polish,
+)
 
 
 def stump(threshold, n_features=3):
@@ -69,11 +76,11 @@ def test_thresholds_move_to_raw_values_and_never_make_it_worse(seed):
     problem = raw_problem(seed, n_rows=2000, values=1000)
     random = np.random.default_rng(seed)
     edges = tuple(np.sort(random.choice(1000, 8, replace=False)) + 0.5 for _ in range(3))
-    table = bin_rows(problem, None, np.arange(3), edges, np.empty(0), FOREVER)
+    table = bin_problem(problem, edges)
     polish = start_polish(problem, table, seed)
     polish.run(FOREVER)
     before = polish.objective()
-    n_moved = snap_thresholds(problem, table, polish.diagram, FOREVER)
+    n_moved = snap_thresholds(table, polish.diagram, problem.data.n_classes, FOREVER)
     moved = polish.diagram.to_diagram(problem, table)
     assert evaluate(problem, moved).objective == pytest.approx(polish.objective(), abs=1e-12)
     assert polish.objective() < before if n_moved else polish.objective() == before
@@ -84,7 +91,7 @@ def test_thresholds_move_to_raw_values_and_never_make_it_worse(seed):
 def test_centred_thresholds_route_alike_and_missing_values_have_a_side(seed):
     problem = raw_problem(seed, n_rows=300)
     diagram = random_diagram(problem, bin_all(problem), seed).to_diagram(problem, bin_all(problem))
-    centred = centre_thresholds(diagram, problem.data.X, problem.data.class_weight)
+    centred = centre_thresholds(diagram, problem.data)
     assert np.array_equal(centred.predict(problem.data.X), diagram.predict(problem.data.X))
 
 

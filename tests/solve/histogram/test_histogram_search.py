@@ -2,21 +2,24 @@
 
 import itertools
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from oddlearn import DemographicParity, MaxNodes, OptimalDecisionDiagramClassifier, verify
 from oddlearn.problem.evaluate import best_constant, evaluate
+from oddlearn.problem.training_data import TrainingData, row_costs
 from oddlearn.solve import large_tables
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.histogram import binned_table, candidates, layer_sums
+from oddlearn.solve.histogram import candidates
 from oddlearn.solve.histogram.candidates import CandidateSearch
 from oddlearn.solve.histogram.sample_search import merge_rows, rank_diagram, search_sample
 from oddlearn.solve.histogram.solver import HistogramSearch
 from oddlearn.solve.local_search.solver import LocalSearch
 from oddlearn.solve.solver import ignore
 from oddlearn.solve.state import SolveState
+from oddlearn.table import row_source
 from tests.oracles.tiny_constrained import constrained_problem
 from tests.solve.histogram.raw_tables import bin_all, random_diagram, raw_problem
 
@@ -64,8 +67,8 @@ def test_a_diagram_of_a_sample_has_the_same_cost_on_its_ranks(seed):
 def test_merged_rows_cost_what_they_cost_apart():
     problem = raw_problem(2, n_rows=300, values=2)
     filled = np.nan_to_num(problem.data.X, nan=5.0)
-    data = type(problem.data)(filled, problem.data.class_weight, np.arange(300))
-    apart = type(problem)(data, *(getattr(problem, name) for name in list(vars(problem))[1:8]))
+    data = TrainingData(filled, problem.data.class_weight, np.arange(300))
+    apart = replace(problem, data=data, cost=row_costs(data.class_weight, problem.cost_matrix))
     merged = merge_rows(apart)
     assert merged.data.n_rows < 300
     diagram = random_diagram(apart, bin_all(apart), 0).to_diagram(apart, bin_all(apart))
@@ -87,8 +90,7 @@ def test_ranks_of_a_sample_route_as_raw_values_do():
 @pytest.mark.parametrize("n_looks", range(1, 40, 3))
 def test_a_search_ends_at_any_look_at_the_clock(n_looks, small_is_large, monkeypatch):
     """A clock that jumps past the deadline at its n-th reading stands for a slow machine."""
-    for module in (binned_table, layer_sums):
-        monkeypatch.setattr(module, "CHUNK_ROWS", 100)
+    monkeypatch.setattr(row_source, "PART_ROWS", 100)
     problem = raw_problem(1, n_rows=400)
     before, start, readings = SolveState.initial(problem), time.perf_counter(), itertools.count()
     monkeypatch.setattr(time, "perf_counter", lambda: start + (1e6 if next(readings) > n_looks else 0.0))

@@ -1,0 +1,129 @@
+"""The rows of a large table as training data: seen in passes, wherever they are."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.errors import UnsupportedError
+from oddlearn.problem.amount_scale import choose_scale
+from oddlearn.problem.row_passes import CountArcs, HashRows, used_features
+from oddlearn.problem.training_data import TrainingData
+from oddlearn.table.groups import SampleGroups
+from oddlearn.table.row_source import MemoryRows, RowBlock, RowSource
+
+
+class LargeData(TrainingData):
+    """Rows of a large table as they are, in raw units and their own order; equal ones are not put together.
+
+    Attributes
+    ----------
+    source : RowSource
+    cost_matrix : (n_classes, n_classes) float
+        Cost of each true and given class, for a row of weight 1.
+    class_totals : (n_classes,) float
+        Weight of each class.
+    """
+
+    source: RowSource
+    cost_matrix: FloatArray
+
+    def __init__(
+        self, source: RowSource, cost_matrix: FloatArray, sample_groups: SampleGroups | None = None
+    ) -> None:
+        for name, value in (
+            ("source", source),
+            ("cost_matrix", np.asarray(cost_matrix, dtype=np.float64)),
+            ("sample_groups", sample_groups),
+            ("is_merged", False),
+        ):
+            object.__setattr__(self, name, value)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: vars(self)[name] for name in ("source", "cost_matrix", "sample_groups", "is_merged")}
+
+    def with_costs(self, cost_matrix: FloatArray) -> LargeData:
+        """Return the same rows with another cost matrix."""
+        return LargeData(self.source, cost_matrix, self.sample_groups)
+
+    @property
+    def X(self) -> FloatArray:  # noqa: N802
+        """The rows, if they are in memory."""
+        return self._memory.X  # type: ignore[return-value]
+
+    @cached_property
+    def class_weight(self) -> FloatArray:
+        """Weight of each row in each class, if the rows are in memory; shape (n, n_classes)."""
+        rows = self._memory
+        return RowBlock(rows.X, rows.codes, rows.weight).class_weight(self.n_classes)
+
+    @cached_property
+    def distinct_row_of(self) -> IntArray:
+        """The number of each row."""
+        return np.arange(self._memory.n_rows)
+
+    @property
+    def _memory(self) -> MemoryRows:
+        if not isinstance(self.source, MemoryRows):
+            raise UnsupportedError(
+                "This step needs all rows in memory: give fewer rows, as a frame or arrays."
+            )
+        return self.source
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.source.n_rows
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return self.source.n_features
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return int(self.cost_matrix.shape[0])
+
+    @cached_property
+    def class_totals(self) -> FloatArray:
+        """Weight of each class, shape (n_classes,)."""
+        constant = DecisionDiagram.constant(0, self.n_classes, self.n_features)
+        return np.asarray(self.final_arc_weights(constant)[0])
+
+    @cached_property
+    def total_weight(self) -> float:
+        """Sum of all weights."""
+        return float(self.class_totals.sum())
+
+    @cached_property
+    def factor(self) -> float:
+        """The factor by which weights become integers."""
+        return choose_scale(self.source, np.ones((1, 1))).factor
+
+    def final_arc_weights(self, diagram: DecisionDiagram) -> FloatArray:
+        """Return the weight of each class that ends on each arc, shape (n_arcs, n_classes): one pass."""
+        return self._count(CountArcs(diagram, self.n_classes, self.factor, only_final=True))
+
+    def arc_weights(self, diagram: DecisionDiagram) -> FloatArray:
+        """Return the weight of each class that takes each arc, shape (n_arcs, n_classes): one pass."""
+        return self._count(CountArcs(diagram, self.n_classes, self.factor, only_final=False))
+
+    def _count(self, work: CountArcs) -> FloatArray:
+        counts = self.source.reduce(work, used_features(work.diagram))
+        if counts is None:
+            return np.zeros((max(1, work.diagram.n_arcs), self.n_classes))
+        return np.asarray(counts / self.factor)
+
+    def hash_rows(self) -> tuple[int, int]:
+        """Return two sums of hashes of all rows, which do not depend on their order."""
+        return self.source.reduce(HashRows(self.cost_matrix)) or (0, 0)
+
+    def raw_representatives(self, X: NDArray[np.floating]) -> FloatArray:
+        """Return the rows in raw units where they are in memory, else X as it is given."""
+        return self.X if isinstance(self.source, MemoryRows) else X  # type: ignore[return-value]

@@ -1,0 +1,178 @@
+"""A part of a large table in bins: what it holds, and the work done on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.kernels.histogram.bins import MISSING_BIN, assign_bins
+from oddlearn.table.row_source import RowBlock
+
+
+@dataclass(frozen=True, eq=False)
+class NearValues:
+    """Values of a column in some of its bins.
+
+    Attributes
+    ----------
+    rows : (k,) int
+        Places in the part, ascending.
+    values : (k,) float
+    """
+
+    rows: IntArray
+    values: FloatArray
+
+    def of(self, rows: IntArray) -> FloatArray:
+        """Return the values of some of the rows."""
+        return self.values[np.searchsorted(self.rows, rows)]
+
+
+@dataclass(frozen=True, eq=False)
+class BinnedRows:
+    """Rows in bins of one byte.
+
+    Attributes
+    ----------
+    bins : tuple of (n,) uint8
+        Of each column.
+    cost : (n, n_classes) float, or (n_classes, n_classes)
+        Of each row and class; with codes, of each true and given class. Multiplied by the table's factor.
+    codes : (n,) uint8
+        Class of each row; empty where rows have costs of their own.
+    weight : (n,) float
+        Empty if all rows weigh 1.
+    flow : (n,) float
+        Weight of each row in minimum flows, times the factor; empty if there are none.
+    near : mapping
+        Raw values near thresholds, by column.
+    """
+
+    bins: tuple[NDArray[np.uint8], ...]
+    cost: FloatArray
+    codes: NDArray[np.uint8]
+    weight: FloatArray
+    flow: FloatArray
+    near: Mapping[int, NearValues] = field(default_factory=dict)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self.bins[0].size)
+
+    def amounts(self, rows: IntArray | slice, classes: NDArray[Any]) -> NDArray[np.int64]:
+        """Return the costs of giving rows these classes, in integers."""
+        if self.codes.size:
+            costs = self.cost[self.codes[rows], classes]
+        else:
+            costs = np.take_along_axis(self.cost[rows], classes[:, None].astype(np.intp), axis=1)[:, 0]
+        costs = self.weight[rows] * costs if self.weight.size else costs
+        return np.asarray(costs, dtype=np.float64).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class BinBlock:
+    """A function from rows to their bins.
+
+    Attributes
+    ----------
+    features : (n_columns,) int
+        Ascending.
+    edges : (n_columns, 255) float
+        Filled up with inf.
+    cost_matrix : (n_classes, n_classes) float
+        Of true and given class, for rows without costs of their own.
+    factor : float
+        Of costs and flows.
+    """
+
+    features: IntArray
+    edges: FloatArray
+    cost_matrix: FloatArray
+    factor: float
+
+    def __call__(self, block: RowBlock) -> BinnedRows:
+        """Return the rows of a block in bins."""
+        has_all = block.X.shape[1] == self.features.size
+        places = self.features if block.features is None else np.searchsorted(block.features, self.features)
+        bins = np.empty((self.features.size, block.n_rows), dtype=np.uint8)
+        assign_bins(block.X if has_all else block.X[:, places], self.edges, bins)
+        cost = self.cost_matrix if block.cost is None else block.cost
+        none = np.empty(0)
+        return BinnedRows(
+            tuple(bins),
+            np.ascontiguousarray(cost) * self.factor,
+            block.codes.astype(np.uint8),
+            none if block.weight is None or block.cost is not None else np.ascontiguousarray(block.weight),
+            none if block.flow is None else block.flow * self.factor,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class CollectNear:
+    """A function that adds to a part the raw values in some bins.
+
+    Attributes
+    ----------
+    features : mapping
+        Feature of each column concerned.
+    wanted : mapping
+        (256,) bool of each column: True for the bins.
+    """
+
+    features: Mapping[int, int]
+    wanted: Mapping[int, NDArray[np.bool_]]
+
+    def __call__(self, block: RowBlock, part: BinnedRows) -> BinnedRows:
+        """Return the part with the values."""
+        near = {}
+        for place, wanted in self.wanted.items():
+            rows = np.flatnonzero(wanted[part.bins[place]])
+            near[place] = NearValues(rows, block.column(self.features[place])[rows].astype(np.float64))
+        return replace(part, near=near)
+
+
+@dataclass(frozen=True)
+class MoveEdge:
+    """A function that moves rows of a part to the right side of an edge that was moved.
+
+    Attributes
+    ----------
+    place, low : int
+        The edge is between bins ``low - 1`` and ``low`` of this column.
+    threshold : float
+    copies : bool
+        True if the part itself must not change.
+    """
+
+    place: int
+    low: int
+    threshold: float
+    copies: bool
+
+    def __call__(self, part: BinnedRows) -> BinnedRows:
+        """Return the part with the rows in these two bins put right."""
+        near, bins = part.near[self.place], part.bins[self.place]
+        bins = bins.copy() if self.copies else bins
+        own = bins[near.rows]
+        moves = (own == self.low - 1) | ((own == self.low) & (own != MISSING_BIN))
+        bins[near.rows[moves]] = self.low - 1 + (near.values[moves] >= self.threshold)
+        return replace(part, bins=(*part.bins[: self.place], bins, *part.bins[self.place + 1 :]))
+
+
+class FindMissing:
+    """The work of finding the columns with missing values."""
+
+    def add(self, part: BinnedRows, total: NDArray[np.uint8] | None) -> NDArray[np.uint8]:
+        """Return 1 for the columns with missing values, here or before."""
+        own = np.array([column.max(initial=0) == MISSING_BIN for column in part.bins], dtype=np.uint8)
+        return own if total is None else self.merge(own, total)
+
+    def merge(self, one: NDArray[np.uint8], other: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Return 1 for the columns that have missing values in either."""
+        return np.maximum(one, other)
