@@ -207,8 +207,10 @@ class DiagramClassifier(
             weights = data.arc_weights(self.diagram_)
         else:
             weights = weights_on_arcs(self.diagram_, raw_X, data.class_weight)
-        names, features = getattr(self, "feature_names_in_", None), default_features(self.diagram_.n_features)
-        if self.encoding_ is not None:
+        names = getattr(self, "feature_names_in_", None)
+        if self.encoding_ is None:
+            features = default_features(self.diagram_.n_features)
+        else:
             features = self.encoding_.features
             if self.encoding_.has_names or not self.encoding_.is_numeric:
                 names = [feature.name for feature in features]
@@ -228,5 +230,7 @@ class DiagramClassifier(
     def _column_of(self, features: tuple[Feature, ...]) -> list[int]:
         """Return the column of X behind each feature."""
         if self.encoding_ is None:
+            return list(range(len(features)))
+        if len(features) == len(self.encoding_.columns):
             return list(range(len(features)))
         return [place for place, column in enumerate(self.encoding_.columns) for _ in column.features]

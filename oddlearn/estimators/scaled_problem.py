@@ -134,8 +134,8 @@ def _keep_raw_values(table: TrainingTable, settings: Settings) -> ScaledProblem:
 
 
 def _scale_to_ranks(table: TrainingTable, settings: Settings) -> ScaledProblem:
-    scaling = RankScaling.fit(table.X)
-    problem = _build_problem(table, settings, scaling.apply(table.X), 0.0)
+    scaling, ranks = RankScaling.rank(table.X)
+    problem = _build_problem(table, settings, ranks, 0.0)
     return ScaledProblem(problem, scaling, scaling.varies)
 
 

@@ -17,8 +17,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from oddlearn.diagram.arrays import FloatArray
+from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.problem.scaling import UnitScaling
+from oddlearn.table.column_medians import column_blocks
 
 # interquartile ranges from the quartiles to the fences: Tukey's "far out"
 FENCE_RANGES = 3.0
@@ -52,8 +53,9 @@ def fit_robust_scaling(X: NDArray[np.floating], margin: float) -> UnitScaling:
     rows = np.asarray(X, dtype=np.float64)
     lowest, highest = rows.min(axis=0), rows.max(axis=0)
     places = np.linspace(0, len(rows) - 1, min(len(rows), MAX_QUARTILE_ROWS)).astype(np.intp)
-    fences = np.array([find_fences(np.sort(column)) for column in rows[places].T]).reshape(-1, 2)
-    low, high = np.maximum(fences[:, 0], lowest), np.minimum(fences[:, 1], highest)
+    blocks = column_blocks(places.size, rows.shape[1])
+    fences = np.hstack([find_fences(np.sort(rows[places, block].T, axis=1)) for block in blocks])
+    low, high = np.maximum(fences[0], lowest), np.minimum(fences[1], highest)
     half = np.maximum(high / 2 - low / 2, _min_half_span(lowest, highest, low, margin))
     # a column that is widened no further keeps its value of 1 to the last bit
     return UnitScaling(low, np.where(half > high / 2 - low / 2, _add_span(low, half), high))
@@ -74,29 +76,42 @@ def _add_span(low: FloatArray, half: FloatArray) -> FloatArray:
         return np.asarray(np.clip(low + half + half, -most, most))
 
 
-def find_fences(values: FloatArray) -> tuple[float, float]:
-    """Return the fences of sorted values (m,): far out is what lies below the first or above the second.
+def find_fences(values: FloatArray) -> FloatArray:
+    """Return the fences (2, k) of sorted columns (k, m): far out is what lies below or above them.
 
-    If one value is common (0 in a column of counts, a code for missing ones), those of the others. If these
-    have no spread either, the two values.
+    If one value of a column is common (0 in a column of counts, a code for missing ones), those of the
+    others. If these have no spread either, the two values.
     """
-    common, others = _separate_common(values)
-    if others.size == 0:
-        return common, common
-    quarter = (others.size - 1) // 4
-    first, third = float(others[quarter]), float(others[-1 - quarter])
-    if first == third:
-        return min(common, first), max(common, first)
-    reach = FENCE_RANGES * (third - first)  # inf where the range is
-    return first - reach, third + reach
+    n_columns, n_rows = values.shape
+    columns = np.arange(n_columns)
+    common, start, count = _find_common(values)
+    # what is left without a value that is too common
+    n_left = n_rows - count
+    quarter = np.maximum(n_left - 1, 0) // 4
+    places = np.stack([quarter, np.maximum(n_left - 1, 0) - quarter])
+    first, third = values[columns, np.minimum(places + np.where(places < start, 0, count), n_rows - 1)]
+    first, third = np.where(n_left == 0, common, first), np.where(n_left == 0, common, third)
+    with np.errstate(over="ignore"):
+        reach = FENCE_RANGES * (third - first)  # inf where the range is
+        low, high = first - reach, third + reach
+    is_flat = first == third
+    low = np.where(is_flat, np.minimum(common, first), low)
+    return np.stack([low, np.where(is_flat, np.maximum(common, first), high)])
 
 
-def _separate_common(values: FloatArray) -> tuple[float, FloatArray]:
-    """Return the most frequent of the sorted values, and those without it if it is too common."""
-    starts = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
-    counts = np.diff(starts, append=values.size)
-    most = int(counts.argmax())
-    common, count = float(values[starts[most]]), int(counts[most])
-    if count == 1 or count <= MAX_COMMON_SHARE * values.size:
-        return common, values
-    return common, np.delete(values, slice(starts[most], starts[most] + count))
+def _find_common(values: FloatArray) -> tuple[FloatArray, IntArray, IntArray]:
+    """Return the most frequent value of sorted columns (k, m), its first place, and its number if too common.
+
+    The number is 0 if the value is not too common.
+    """
+    n_columns, n_rows = values.shape
+    places = np.broadcast_to(np.arange(n_rows), values.shape)
+    starts = np.ones(values.shape, dtype=bool)
+    starts[:, 1:] = values[:, 1:] != values[:, :-1]
+    start = np.maximum.accumulate(np.where(starts, places, 0), axis=1)
+    last = (places - start).argmax(axis=1)  # of the first of the longest runs
+    columns = np.arange(n_columns)
+    first = start[columns, last]
+    count = last - first + 1
+    is_common = (count > 1) & (count > MAX_COMMON_SHARE * n_rows)
+    return values[columns, last], first, np.where(is_common, count, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -20,6 +21,7 @@ from oddlearn.diagram.splits import (
     threshold_between,
 )
 from oddlearn.errors import DiagramMisfitError
+from oddlearn.problem.column_ranks import ColumnValues, rank_columns
 
 # a feature that varies less than this counts as constant: dividing by its span would overflow
 SMALLEST_HALF_SPAN = 1e-300
@@ -40,8 +42,18 @@ class RankScaling:
     negative side and one on the second to the positive side, or either parts them from all values.
     """
 
-    values: tuple[FloatArray, ...]  # (k,) of each feature, without missing ones
+    values: Sequence[FloatArray]  # (k,) of each feature, without missing ones
     has_missing: BoolArray  # (n_features,)
+
+    @classmethod
+    def rank(cls, X: NDArray[np.floating]) -> tuple[RankScaling, FloatArray]:
+        """Return ``fit(X)`` and ``apply(X)`` by one sort of each column, many short columns at a time."""
+        values, has_missing, ranks = rank_columns(X)
+        scaling = cls(values, has_missing)
+        doubled = ranks[scaling.doubled]
+        last = np.array([scaling.values[feature].size for feature in scaling.doubled])[:, None]
+        above = np.where(doubled == 0, last, doubled - 1)
+        return scaling, np.ascontiguousarray(np.concatenate([ranks, above]).T if above.size else ranks.T)
 
     @classmethod
     def fit(cls, X: NDArray[np.floating]) -> RankScaling:
@@ -53,7 +65,12 @@ class RankScaling:
     @property
     def varies(self) -> BoolArray:
         """True for the features with two values or more, missing counted as one, shape (n_features,)."""
-        return np.array([values.size for values in self.values], dtype=np.intp) + self.has_missing > 1
+        counts = (
+            self.values.counts
+            if isinstance(self.values, ColumnValues)
+            else np.array([values.size for values in self.values], dtype=np.intp)
+        )
+        return np.asarray(counts + self.has_missing > 1)
 
     @property
     def doubled(self) -> IntArray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -20,10 +21,12 @@ from oddlearn.diagram.json_checks import (
     require_list,
     require_text,
 )
+from oddlearn.diagram.routing import row_blocks
 from oddlearn.diagram.timestamps import DAY, TimestampKind
 from oddlearn.errors import InvalidInputError, MissingColumnWarning, ModelFileError, UnknownCategoryWarning
 from oddlearn.table.categories import Pooling, learn_categories
 from oddlearn.table.checks import list_names
+from oddlearn.table.column_medians import column_medians
 from oddlearn.table.column_table import ColumnTable, RawColumn
 from oddlearn.table.encoded_column import COLUMN_KINDS, ColumnKind, EncodedColumn
 from oddlearn.table.timestamp_columns import to_microseconds
@@ -42,7 +45,7 @@ class Encoding:
         """Names of the columns."""
         return tuple(column.name for column in self.columns)
 
-    @property
+    @cached_property
     def features(self) -> tuple[Feature, ...]:
         """Features of an encoded row, in order."""
         return tuple(feature for column in self.columns for feature in column.features)
@@ -64,7 +67,7 @@ class Encoding:
 
     def encode_numbers(self, rows: NDArray[np.floating]) -> NDArray[np.floating]:
         """Return the features of rows of numbers, of which NaN are missing, shape (n, n_features)."""
-        if len(self.features) == rows.shape[1] and not np.isnan(rows).any():
+        if len(self.features) == rows.shape[1] and not _has_nan(rows):
             return rows
         columns = zip(self.columns, rows.T.astype(np.float64), strict=True)
         return np.hstack([column.fill_missing(values) for column, values in columns])
@@ -140,23 +143,32 @@ def learn_number_encoding(
     has_missing, is_empty = _find_missing_columns(rows)
     if not fill and not has_missing.any():
         return None
-    columns = []
+    columns, fills = [], column_medians(rows).tolist() if fill else [None] * rows.shape[1]
     for place, name in enumerate(names or [f"x{place}" for place in range(rows.shape[1])]):
         kind: ColumnKind = "empty" if is_empty[place] else "number"
-        column = EncodedColumn(name, kind, has_missing=bool(has_missing[place]))
-        columns.append(_with_fill(column, rows[:, place].astype(np.float64)) if fill else column)
+        columns.append(EncodedColumn(name, kind, (), 0, bool(has_missing[place]), fills[place]))
     _warn_of_empty(columns)
     return Encoding(tuple(columns), names is not None)
 
 
 def _find_missing_columns(rows: NDArray[np.floating]) -> tuple[BoolArray, BoolArray]:
     """Return the columns with missing values, and those that have no others."""
-    none = np.zeros(rows.shape[1], dtype=bool)
+    has_missing, is_empty = np.zeros(rows.shape[1], dtype=bool), np.ones(rows.shape[1], dtype=bool)
+    if not _has_nan(rows):
+        return has_missing, has_missing
+    for block in row_blocks(rows.shape[0]):
+        missing = np.isnan(rows[block])
+        has_missing |= missing.any(axis=0)
+        is_empty &= missing.all(axis=0)
+    return has_missing, is_empty
+
+
+def _has_nan(rows: NDArray[np.floating]) -> bool:
+    """Return True if a value is NaN, by one pass and without an array of flags; none is infinite."""
     with np.errstate(over="ignore", invalid="ignore"):
-        if not np.isnan(rows.sum()):  # one pass and no array of flags
-            return none, none
-    missing = np.isnan(rows)
-    return missing.any(axis=0), missing.all(axis=0)
+        if not np.isnan(rows.sum()):
+            return False
+    return any(bool(np.isnan(rows[block]).any()) for block in row_blocks(rows.shape[0]))
 
 
 def _warn_of_empty(columns: list[EncodedColumn]) -> None:

@@ -54,8 +54,8 @@ def test_columns_of_few_values(values, expected):
 
 def test_a_column_and_its_negative_have_mirrored_fences():
     values = np.sort(RANDOM.lognormal(8, 2, 501))
-    low, high = find_fences(values)
-    assert find_fences(np.sort(-values)) == (-high, -low)
+    (low,), (high,) = find_fences(values[None])
+    assert find_fences(np.sort(-values)[None]).tolist() == [[-high], [-low]]
 
 
 @pytest.mark.parametrize("n_features", [1, 20, 500])
@@ -90,4 +90,26 @@ def test_the_margin_shrinks_with_the_number_of_rows_between_two_limits():
 
 def test_a_value_that_a_few_rows_share_is_as_good_as_any():
     values = np.sort(np.append(np.arange(100.0), [99.0, 99.0]))
-    assert find_fences(values) == (25.0 - 3 * 51.0, 76.0 + 3 * 51.0)
+    assert find_fences(values[None]).tolist() == [[25.0 - 3 * 51.0], [76.0 + 3 * 51.0]]
+
+
+def fences_of_one_column(values):
+    """Return the fences of sorted values by their definition."""
+    found, counts = np.unique(values, return_counts=True)
+    common, count = found[counts.argmax()], counts.max()
+    others = values[values != common] if count > max(1, values.size / 4) else values
+    if others.size == 0:
+        return common, common
+    quarter = (others.size - 1) // 4
+    first, third = others[quarter], others[-1 - quarter]
+    if first == third:
+        return min(common, first), max(common, first)
+    return first - 3 * (third - first), third + 3 * (third - first)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_fences_of_many_columns_are_those_of_each(seed):
+    random = np.random.default_rng(seed)
+    columns = np.sort(random.integers(0, random.integers(1, 20), (30, random.integers(1, 15))), axis=1)
+    expected = [fences_of_one_column(column) for column in columns.astype(float)]
+    assert find_fences(columns.astype(float)).T.tolist() == [list(pair) for pair in expected]

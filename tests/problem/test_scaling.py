@@ -113,6 +113,23 @@ def test_missing_values_rank_lowest_in_one_column_and_highest_in_another():
 
 
 @pytest.mark.parametrize("seed", range(40))
+def test_ranks_by_one_sort_are_those_of_a_fit_that_is_applied(seed, monkeypatch):
+    monkeypatch.setattr("oddlearn.table.column_medians.SORTED_CELLS", 40)
+    random = np.random.default_rng(seed)
+    X = random.integers(-2, 3, (random.integers(1, 15), random.integers(1, 9))).astype(
+        random.choice(["f4", "f8"])
+    )
+    X[random.random(X.shape) < 0.2 * (seed % 3)] = NAN
+    X[X == 0] *= -1
+    slow = RankScaling.fit(X)
+    fast, ranks = RankScaling.rank(X)
+    assert np.array_equal(ranks, slow.apply(X))
+    assert np.array_equal(fast.varies, slow.varies)
+    assert np.array_equal(fast.has_missing, slow.has_missing)
+    assert [values.tolist() for values in fast.values] == [values.tolist() for values in slow.values]
+
+
+@pytest.mark.parametrize("seed", range(40))
 def test_ranked_diagrams_route_raw_rows_with_missing_values_alike(seed):
     random = np.random.default_rng(seed)
     X = table_with_holes(random)

@@ -35,8 +35,8 @@ def search_sample(
     """
     part = take_sample(problem, rows)
     raw_X = part.data.X
-    scaling = RankScaling.fit(raw_X)
-    ranked = replace(part, data=replace(part.data, X=scaling.apply(raw_X)))
+    scaling, ranks = RankScaling.rank(raw_X)
+    ranked = replace(part, data=replace(part.data, X=ranks))
     weight = ranked.data.class_weight.sum(axis=1)
     first = None if start is None else rank_diagram(scaling, start, ranked.data.n_features)
     result = options.search(merge_rows(ranked), first, budget, ignore)
