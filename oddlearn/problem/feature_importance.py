@@ -29,13 +29,26 @@ def column_importances(
     ``raw_X`` (m, n_features) float: the distinct rows in raw units, NaN where a value is missing.
     ``column_of``: column of each feature.
     """
+    n_used = max(1, len(_used_columns(diagram, column_of)))
+    rows = _some_rows(problem.data.n_rows, max(1, diagram.n_nodes) * n_used)
+    return measure_importances(diagram, *_take_rows(problem, raw_X, rows), column_of)
+
+
+def measure_importances(
+    diagram: DecisionDiagram,
+    raw_X: FloatArray,
+    row_cost: FloatArray,
+    row_weight: FloatArray,
+    column_of: Sequence[int],
+) -> FloatArray:
+    """Return what ``column_importances`` does, from the cost (m, n_classes) and the weight (m,) of rows."""
     columns = np.asarray(column_of, dtype=np.intp)
     importances = np.zeros(int(columns.max(initial=-1)) + 1)
-    used = sorted({int(columns[feature]) for feature in diagram.used_features})
+    used = _used_columns(diagram, column_of)
     if not used:
         return importances
-    rows = _some_rows(problem.data.n_rows, diagram.n_nodes * len(used))
-    X, cost, weight = _take_rows(problem, raw_X, rows)
+    rows = _some_rows(len(raw_X), diagram.n_nodes * len(used))
+    X, cost, weight = raw_X[rows], row_cost[rows], row_weight[rows]
     sides = np.column_stack([split.side(X) for split in diagram.splits])
     reached, predicted = _route(diagram, sides)
     before = _total(cost, predicted)
@@ -48,6 +61,10 @@ def column_importances(
                 changed[:, node] = _without(split, own, X, weight, at & side, at)
         importances[column] = (_total(cost, _route(diagram, changed)[1]) - before) / weight.sum()
     return importances
+
+
+def _used_columns(diagram: DecisionDiagram, column_of: Sequence[int]) -> list[int]:
+    return sorted({int(column_of[feature]) for feature in diagram.used_features})
 
 
 def _take_rows(

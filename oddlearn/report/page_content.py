@@ -168,7 +168,7 @@ def _sections(
         sections.append(_section("Accuracy", table + "".join(matrices), kind))
     if inputs.groups or inputs.test_groups:
         sections.append(_section("Fairness", _fairness_html(view, inputs, flows)))
-    if importance := importance_html(view):
+    if importance := importance_html(view, inputs.samples):
         sections.append(_section("What matters", importance))
     if rules := rules_html(view, rows):
         sections.append(_section("Rules", rules, "wide"))

@@ -13,6 +13,7 @@ from oddlearn.diagram.features import Feature
 from oddlearn.diagram.routing import route_reference
 from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.export.rules import export_rules
+from oddlearn.problem.feature_importance import measure_importances
 from oddlearn.report.page_tables import html_table
 from oddlearn.view.conditions import threshold_text
 from oddlearn.view.inputs import ModelView
@@ -80,10 +81,10 @@ def _end_text(value: float, feature: Feature | None) -> str:
     return threshold_text(value if is_timestamp else float(f"{value:.4g}"), feature)
 
 
-def importance_html(view: ModelView) -> str:
+def importance_html(view: ModelView, samples: Predictions | None) -> str:
     """Return a bar per column that splits use, the most important first; empty if nothing is known."""
     names = list(dict.fromkeys(feature.column for feature in view.metadata.features))
-    importances = view.metadata.column_importances
+    importances = view.metadata.column_importances or _measure_on_samples(view, names, samples)
     if len(importances) != len(names):
         return ""
     used = {view.metadata.feature(place).column for place in view.diagram.used_features}
@@ -99,6 +100,17 @@ def importance_html(view: ModelView) -> str:
     hint = "How much the training error rises when no node may ask about the column."
     table = html_table("Importance of columns", ["Column", "", "Error"], rows, "importance")
     return f'<p class="hint">{hint}</p>{table}'
+
+
+def _measure_on_samples(view: ModelView, names: list[str], samples: Predictions | None) -> tuple[float, ...]:
+    """Return the importance of each column for the rows of the page; empty if their classes are not known."""
+    if samples is None or samples.codes is None or not view.diagram.n_nodes:
+        return ()
+    factors = np.array(view.metadata.class_weights or [1.0] * view.diagram.n_classes)
+    weight = samples.row_weights * factors[samples.codes]
+    cost = weight[:, None] * (np.arange(view.diagram.n_classes) != samples.codes[:, None])
+    column_of = [names.index(feature.column) for feature in view.metadata.features]
+    return tuple(measure_importances(view.diagram, samples.X, cost, weight, column_of).tolist())
 
 
 def rules_html(view: ModelView, rows: FloatArray | None) -> str:

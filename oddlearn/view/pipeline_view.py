@@ -54,7 +54,7 @@ def trace_pipeline(diagram: DecisionDiagram, metadata: ModelMetadata, pipeline: 
         metadata,
         feature_names=tuple(one.feature.name for one in traced),
         features=tuple(one.feature for one in traced),
-        column_importances=(),  # of the columns after the transformers
+        column_importances=_table_importances(diagram, metadata, pipeline.steps[-1][1], traced),
     )
     splits = tuple(_to_table_split(split, traced) for split in diagram.splits)
     notes = _notes(traced, diagram.used_features)
@@ -82,6 +82,31 @@ def _classifier_features(
         behind = zip(encoding.columns, columns, strict=True)
         pairs = [(feature, column) for own, column in behind for feature in own.features]
     return [_combine(feature, column) for feature, column in pairs]
+
+
+def _table_importances(
+    diagram: DecisionDiagram,
+    metadata: ModelMetadata,
+    fitted: Any,  # noqa: ANN401
+    traced: Sequence[TracedFeature],
+) -> tuple[float, ...]:
+    """Return the importance of each column of the table; empty if it is not known.
+
+    That of a column is known if the diagram asks about one output of the transformers made from it: without
+    several outputs at once, the cost is another than without one after the other.
+    """
+    encoding = getattr(getattr(fitted, "best_estimator_", fitted), "encoding_", None)
+    outputs = list(range(len(traced)))
+    if encoding is not None:
+        outputs = [place for place, column in enumerate(encoding.columns) for _ in column.features]
+    if not metadata.column_importances:
+        return ()
+    importances = {one.feature.column: 0.0 for one in traced}
+    asked = {(traced[place].feature.column, outputs[place]) for place in diagram.used_features}
+    for column, output in asked:
+        importances[column] = metadata.column_importances[output]
+    is_known = len(asked) == len({column for column, _ in asked})
+    return tuple(importances.values()) if is_known else ()
 
 
 def _combine(feature: Feature, column: TracedFeature) -> TracedFeature:

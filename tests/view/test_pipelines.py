@@ -1,5 +1,7 @@
 """Pipelines: names and thresholds go back to the columns that the user knows."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -30,6 +32,7 @@ from oddlearn import (
     plot_diagram,
     plot_history,
 )
+from oddlearn.report import html_page
 from oddlearn.view.inputs import model_view
 
 IRIS = load_iris(as_frame=True)
@@ -154,3 +157,39 @@ def test_the_weight_of_a_row_goes_through_a_pipeline_so_that_probabilities_agree
     assert view.metadata.row_weight == model.metadata_.row_weight == 5
     ends = view.diagram.route(view.rows(IRIS.data)).final_arc
     assert np.allclose(view.metadata.probabilities(view.diagram)[ends], pipeline.predict_proba(IRIS.data))
+
+
+def shown_importances(page):
+    """Return the columns and percentages of the section "What matters"."""
+    section = page.split("<h2>What matters</h2>")[1].split("</section>")[0]
+    return dict(re.findall(r'<th scope="row">(.*?)</th>.*?\+ ([\d.]+) %', section))
+
+
+def test_importances_are_those_of_the_columns_of_the_table():
+    pipeline = make_pipeline(mixed(), classifier()).fit(TABLE, OLD)
+    direct = classifier().fit(TABLE.assign(size=TABLE["size"].map({"S": 0, "M": 1, "L": 2})), OLD)
+    wanted = dict(zip(TABLE.columns, direct.feature_importances_, strict=True))
+    for page in (html_page(pipeline), html_page(pipeline, TABLE, OLD)):
+        found = {name.split(" (")[0]: float(share) for name, share in shown_importances(page).items()}
+        assert len(found) >= 3
+        for name, share in found.items():
+            assert share == pytest.approx(100 * wanted[name], abs=0.051)
+
+
+def test_importances_of_a_column_behind_several_outputs_are_measured_on_the_rows():
+    colours = RANDOM.choice(["blue", "green", "red", "white"], 300)
+    table = pd.DataFrame({"colour": colours, "age": RANDOM.integers(20, 70, 300).astype(float)})
+    y = np.isin(colours, ["blue", "red"]) ^ (table.age > 60)
+    encoder = make_column_transformer((OneHotEncoder(), ["colour"]), remainder=StandardScaler())
+    pipeline = make_pipeline(encoder, classifier().set_params(skeleton="1-2-3", class_weight="balanced"))
+    pipeline.fit(table, y)
+    asked = {pipeline[-1].diagram_.splits[node].feature for node in range(pipeline[-1].diagram_.n_nodes)}
+    assert len(asked & {0, 1, 2, 3}) > 1
+    assert "What matters" not in html_page(pipeline)
+    direct = classifier().set_params(skeleton="1-2-3", class_weight="balanced").fit(table, y)
+    found = shown_importances(html_page(pipeline, table, y))
+    wanted = dict(zip(table.columns, direct.feature_importances_, strict=True))
+    assert direct.score(table, y) == pipeline.score(table, y)
+    assert {name: float(share) for name, share in found.items()} == {
+        name: pytest.approx(100 * value, abs=0.051) for name, value in wanted.items()
+    }
