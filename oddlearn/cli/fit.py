@@ -34,7 +34,7 @@ from oddlearn.cli.shared_options import (
     read_with_notes,
 )
 from oddlearn.cli.stored_model import ColumnRoles
-from oddlearn.cli.training_rows import build_samples, holdout_mask, split_names
+from oddlearn.cli.training_rows import build_samples, find_row_numbers, holdout_mask, split_names
 from oddlearn.errors import OddlearnWarning, SearchInterruptedWarning, UnpredictedClassWarning
 from oddlearn.problem import defaults
 from oddlearn.table.samples import LabelledSamples
@@ -152,6 +152,8 @@ def split_samples(
     table = read_with_notes(args.data, build_read_options(args))
     roles = replace(roles, dropped=split_names(roles.dropped, table))
     samples, n_skipped = build_samples(table, roles)
+    for name in find_row_numbers(table.without([roles.target, *roles.dropped])):
+        print_note(f"Note: {name!r} counts the rows and is used like any other column (see --drop).")
     if n_skipped:
         values = "missing values" if roles.skip_missing else f"no {roles.target}"
         print_note(f"Note: {plural(n_skipped, 'row')} with {values} left out.")

@@ -42,6 +42,13 @@ def build_samples(table: FileTable, roles: ColumnRoles) -> tuple[LabelledSamples
     return LabelledSamples(features.to_column_table(), labels, weight, groups or None), n_skipped
 
 
+def find_row_numbers(table: FileTable) -> list[str]:
+    """Return the columns that hold the numbers of the rows, from 0 or 1 on."""
+    counts = [np.arange(first, first + table.n_rows) for first in (0, 1)]
+    numbers = [column for column in table.columns if column.kind == "number" and table.n_rows > 2]
+    return [one.name for one in numbers if any(np.array_equal(one.values, count) for count in counts)]
+
+
 def split_names(given: tuple[str, ...], table: FileTable) -> tuple[str, ...]:
     """Return the column names of comma-separated lists; a column whose name has a comma stands for itself."""
     parts = ([text] if text in table.names else text.split(",") for text in given)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from oddlearn.problem.certificate import relative_gap
+from oddlearn.problem.certificate import MAX_PRINTED_GAP, relative_gap
 from oddlearn.problem.events import Event, ProgressSnapshot
 from oddlearn.solve.solver import Emit, ignore
 
@@ -89,9 +89,10 @@ def line(snapshot: ProgressSnapshot, seconds: float) -> str:
     if math.isinf(snapshot.objective):
         return f"{seconds:7.1f} s  bound {snapshot.lower_bound:.5f}"
     gap = relative_gap(snapshot.objective, snapshot.lower_bound)
+    percentage = f"{100 * gap:5.1f} %" if gap <= MAX_PRINTED_GAP else "  large"
     return (
         f"{seconds:7.1f} s  objective {snapshot.objective:.5f}  bound {snapshot.lower_bound:.5f}  "
-        f"gap {100 * min(gap, 1.0):5.1f} %  nodes {snapshot.n_nodes}"
+        f"gap {percentage}  nodes {snapshot.n_nodes}"
     )
 
 

@@ -36,15 +36,19 @@ SINGLE_NODE_SENTENCE = (
     "All changes of one node, its question and where both answers lead, were tried: none helps."
 )
 
+PROOF_ADVICE = (
+    "A smaller skeleton, a higher price per node or a longer time limit makes a complete proof likelier."
+)
+
 # what ended a fit, in the words of a certificate that proves less than everything
 ENDINGS = {
     "proved": "",
     "gave_up": (
         "The fit ended by itself: the search found nothing better for long, and by its course the proof was "
-        "not going to be finished within the time limit."
+        f"not going to be finished within the time limit. {PROOF_ADVICE}"
     ),
     "stalled": "The fit ended by itself: the search found nothing better for long.",
-    "time": "The time limit ended the fit.",
+    "time": f"The time limit ended the fit. {PROOF_ADVICE}",
     "iterations": "The limit on iterations ended the fit.",
     "interrupted": "The user ended the fit.",
 }

@@ -62,6 +62,17 @@ def test_columns_can_be_dropped_and_rows_weighted(capsys, tmp_path):
     assert model.metadata_.arc_weights.sum() > told["rows"]["train"]
 
 
+@pytest.mark.parametrize("first", [0, 1, 7])
+def test_a_column_that_counts_the_rows_is_noted_unless_it_is_dropped(capsys, tmp_path, first):
+    rows = [(*row, first + place) for place, row in enumerate(people())]
+    (tmp_path / "data.csv").write_text(as_text(rows, names=(*NAMES, "id")))
+    options = ("--target", NAMES[-1], "--no-report", "--time-limit", 1, "--force", "--output", tmp_path)
+    for drop in ((), ("--drop", "id")):
+        _, _, err = run(capsys, "fit", tmp_path / "data.csv", *options, *drop)
+        is_noted = "Note: 'id' counts the rows and is used like any other column (see --drop)." in err
+        assert is_noted == (first < 2 and not drop)
+
+
 def test_the_report_weighs_rows_as_the_certificate_does(capsys, tmp_path):
     rows = [(*row, 1 + 4 * (place % 2)) for place, row in enumerate(people())]
     (tmp_path / "data.csv").write_text(as_text(rows, names=(*NAMES, "weight")))

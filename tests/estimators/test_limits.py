@@ -162,6 +162,18 @@ def test_lines_are_held_back_when_news_come_fast():
     ]
 
 
+def test_a_gap_above_a_half_is_not_a_percentage():
+    written = []
+    lines = PlainLines(written.append)
+    for event in (Bounded(0.0, 0.1), Improved(1.0, 0.3, 2), Improved(2.0, 0.1, 2)):
+        lines(event)
+    lines.finish()
+    assert [line.split("  ", 4)[-1].strip() for line in written if "gap" in line] == [
+        "bound 0.10000  gap   large  nodes 2",
+        "bound 0.10000  gap   0.0 %  nodes 2",
+    ]
+
+
 def test_silence_is_the_default(capsys):
     OptimalDecisionDiagramClassifier(max_iter=3).fit(*noisy(50, 2))
     assert capsys.readouterr().out == ""
