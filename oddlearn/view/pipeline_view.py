@@ -102,10 +102,10 @@ def _table_importances(
     if not metadata.column_importances:
         return ()
     importances = {one.feature.column: 0.0 for one in traced}
-    asked = {(traced[place].feature.column, outputs[place]) for place in diagram.used_features}
-    for column, output in asked:
+    pairs_used = {(traced[place].feature.column, outputs[place]) for place in diagram.used_features}
+    for column, output in pairs_used:
         importances[column] = metadata.column_importances[output]
-    is_known = len(asked) == len({column for column, _ in asked})
+    is_known = len(pairs_used) == len({column for column, _ in pairs_used})
     return tuple(importances.values()) if is_known else ()
 
 

@@ -90,7 +90,10 @@ def test_each_final_arc_has_an_interval_of_its_share():
     table = fitted().arc_intervals_
     assert table["n_rows"].sum() == 150
     assert ((table["low"] <= table["share"]) & (table["share"] <= table["high"])).all()
-    weighted = fitted(class_weight="balanced", y=np.minimum(SPECIES, 1)).arc_intervals_
+    balanced = fitted(class_weight="balanced", y=np.minimum(SPECIES, 1)).arc_intervals_
+    assert balanced["n_rows"].sum() == 150 and not np.isnan(balanced["low"]).any()
+    model = OptimalDecisionDiagramClassifier("1-2", max_iter=5, random_state=0)
+    weighted = model.fit(IRIS, SPECIES, sample_weight=1 + SPECIES).arc_intervals_
     assert np.isnan(weighted["low"]).all() and not np.isnan(weighted["share"]).any()
 
 
