@@ -8,17 +8,12 @@ import os
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
 from oddlearn.errors import InvalidInputError
 from oddlearn.view.number_text import one_line
-
-
-def print_result(text: str) -> None:
-    """Print a result."""
-    print(text)
 
 
 def print_json(content: Mapping[str, Any]) -> None:
@@ -63,13 +58,6 @@ def print_warnings() -> Iterator[None]:
 
     with warnings.catch_warnings():
         warnings.showwarning = show
-        yield
-
-
-@contextmanager
-def progress_on_standard_error() -> Iterator[None]:
-    """Redirect the progress of a fit to standard error; standard output is for results."""
-    with redirect_stdout(sys.stderr):
         yield
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 import warnings
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 import oddlearn
-from oddlearn.cli.console import print_note, progress_on_standard_error
+from oddlearn.cli.console import print_note
 from oddlearn.cli.constraint_options import (
     add_constraint_options,
     any_compares_groups,
@@ -82,9 +84,7 @@ def add(commands: Commands, summary: str) -> None:
         f"({defaults.NODE_PRICE:g})",
     )
     penalty.add_argument(
-        "--alpha",
-        type=float,
-        help="the price of all nodes of the skeleton together, instead",
+        "--alpha", type=float, help="the price of all nodes of the skeleton together, instead"
     )
     add_further_options(parser)
     parser.set_defaults(run=run)
@@ -169,7 +169,8 @@ def fit_with_notes(model: Any, train: LabelledSamples, compares_groups: bool) ->
     """Fit a model, print its warnings as notes, and return True if it was interrupted."""
     interrupted = False
     groups = train.sensitive_features if compares_groups else None
-    with warnings.catch_warnings(record=True) as caught, progress_on_standard_error():
+    # progress goes to standard error: standard output is for results
+    with warnings.catch_warnings(record=True) as caught, redirect_stdout(sys.stderr):
         warnings.simplefilter("always", OddlearnWarning)
         model.fit(train.X, train.y, train.sample_weight, groups)
     notes = []

@@ -87,9 +87,7 @@ class TrainingMetrics:
         return f"{line}\n\n{metrics_table(columns, self.labels, always)}"
 
 
-def measure_fit(
-    model: DiagramClassifier, train: LabelledSamples, test: LabelledSamples
-) -> TrainingMetrics:
+def measure_fit(model: DiagramClassifier, train: LabelledSamples, test: LabelledSamples) -> TrainingMetrics:
     """Return the metrics of a fitted model on its training rows and, if there are any, its test rows."""
     labels = tuple(model.classes_.tolist())
     shares = _training_shares(train, labels)

@@ -6,7 +6,7 @@ import argparse
 from functools import partial
 from pathlib import Path
 
-from oddlearn.cli.console import print_json, print_note, print_result
+from oddlearn.cli.console import print_json, print_note
 from oddlearn.cli.parser import (
     Commands,
     add_command,
@@ -165,7 +165,7 @@ def _status(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"store": str(args.store), "parts": parts})
     else:
-        print_result(status_text(parts))
+        print(status_text(parts))
     return 0
 
 
@@ -176,7 +176,7 @@ def _tables(args: argparse.Namespace) -> int:
         print_tables(args.results, args.format)
         return 0
     for path in write_tables(args.results, args.format, args.output):
-        print_result(str(path))
+        print(str(path))
     return 0
 
 
@@ -186,7 +186,7 @@ def _figures(args: argparse.Namespace) -> int:
 
     paths = draw_figures(read_results(args.results), args.output)
     for path in paths:
-        print_result(str(path))
+        print(str(path))
     if not paths:
         print_note("No figure was drawn: none of the trials that they show has run.")
     return 0
@@ -201,7 +201,7 @@ def _export(args: argparse.Namespace) -> int:
     check_overwrite([args.file], args.force)
     results = read_results(args.store)
     write_csv(results, args.file)
-    print_result(f"{args.file}: {len(results):,} results, {args.file.stat().st_size / 1e3:,.0f} kB.")
+    print(f"{args.file}: {len(results):,} results, {args.file.stat().st_size / 1e3:,.0f} kB.")
     return 0
 
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oddlearn.cli.console import check_overwrite, print_json, print_result
+from oddlearn.cli.console import check_overwrite, print_json
 from oddlearn.cli.metric_tables import TrainingMetrics, measure_fit
 from oddlearn.cli.stored_model import ColumnRoles, add_training_metadata
 from oddlearn.errors import InvalidInputError
@@ -21,6 +21,9 @@ from oddlearn.table.samples import LabelledSamples
 if TYPE_CHECKING:
     from oddlearn.estimators.base import DiagramClassifier
     from oddlearn.model.predictor import DiagramPredictor
+
+# of a certificate in JSON, as they are
+CERTIFICATE_FIELDS = ("node_price", "split", "objective", "lower_bound", "gap", "is_optimal")
 
 # terms of a weighted sum that are printed after a fit; 'oddlearn show' and the report have them all
 MAX_TERMS = 6
@@ -94,10 +97,8 @@ def report_fit(
     if args.json:
         print_json({**written, **_result_content(result), **(further or {})})
     else:
-        print_result(_result_text(result, args.verbose))
-        print_result(
-            "".join(f"\n{name.capitalize() + ':':8s}{path}" for name, path in written.items() if path)
-        )
+        print(_result_text(result, args.verbose))
+        print("".join(f"\n{name.capitalize() + ':':8s}{path}" for name, path in written.items() if path))
 
 
 def _result_text(result: FitResult, details: bool) -> str:
@@ -143,12 +144,7 @@ def certificate_content(model: DiagramPredictor) -> dict[str, Any]:
         "nodes": model.n_nodes_,
         "skeleton": str(certificate.skeleton),
         "tree_only": certificate.skeleton.tree_only,
-        "node_price": certificate.node_price,
-        "split": certificate.split,
-        "objective": certificate.objective,
-        "lower_bound": certificate.lower_bound,
-        "gap": certificate.gap,
-        "is_optimal": certificate.is_optimal,
+        **{name: getattr(certificate, name) for name in CERTIFICATE_FIELDS},
         "unpredicted_classes": list(certificate.unpredicted_classes),
         "certificate": certificate.explain(details=True),
         "by_node_count": [

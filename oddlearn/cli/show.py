@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from oddlearn.cli.console import print_json, print_result
+from oddlearn.cli.console import print_json
 from oddlearn.cli.parser import Commands, add_command
 from oddlearn.cli.results import certificate_content
 from oddlearn.cli.stored_model import CliModel, add_model_argument, read_model
@@ -49,15 +49,15 @@ def run(args: argparse.Namespace) -> int:
         metrics = {"metrics": None if stored.metrics is None else stored.metrics.to_dict()}
         print_json({**_columns(stored), **metrics, **certificate_content(stored.model)})
     elif args.view is None:
-        print_result(f"{_headline(stored)}\n")
-        print_result(_content("text", stored))
+        print(f"{_headline(stored)}\n")
+        print(_content("text", stored))
         if stored.metrics is not None:
-            print_result(f"\n{stored.metrics.summary()}")
-        print_result(f"\n{stored.model.certificate_.explain(details=args.verbose)}")
+            print(f"\n{stored.metrics.summary()}")
+        print(f"\n{stored.model.certificate_.explain(details=args.verbose)}")
     elif args.view == "certificate":
-        print_result(stored.model.certificate_.explain(details=True))
+        print(stored.model.certificate_.explain(details=True))
     else:
-        print_result(_content(args.view, stored))
+        print(_content(args.view, stored))
     return 0
 
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from importlib import metadata
 
 import oddlearn
-from oddlearn.cli.console import print_json, print_result
+from oddlearn.cli.console import print_json
 from oddlearn.cli.parser import Commands, add_command
 from oddlearn.cli.shared_options import add_json_option
 
@@ -50,6 +50,8 @@ PACKAGES = (
     OptionalPackage("onnx", "onnx", "onnx", "export --to onnx"),
 )
 
+KINDS = {"solvers": SOLVERS, "packages": PACKAGES}
+
 
 def add(commands: Commands, summary: str) -> None:
     """Add the command and its options."""
@@ -61,24 +63,14 @@ def add(commands: Commands, summary: str) -> None:
 def run(args: argparse.Namespace) -> int:
     """List solvers and packages."""
     if args.json:
-        print_json(
-            {
-                kind: [_package_content(package) for package in packages]
-                for kind, packages in _packages_by_kind().items()
-            }
-        )
+        print_json({kind: list(map(_package_content, packages)) for kind, packages in KINDS.items()})
         return 0
-    for kind, packages in _packages_by_kind().items():
-        print_result(f"{kind}:")
+    for kind, packages in KINDS.items():
+        print(f"{kind}:")
         for package in packages:
-            print_result(
-                f"  {package.name:12s}{_version(package) or '-':12s}{package.purpose}{_install_hint(package)}"
-            )
+            version, purpose = _version(package) or "-", package.purpose + _install_hint(package)
+            print(f"  {package.name:12s}{version:12s}{purpose}")
     return 0
-
-
-def _packages_by_kind() -> dict[str, tuple[OptionalPackage, ...]]:
-    return {"solvers": SOLVERS, "packages": PACKAGES}
 
 
 def _package_content(package: OptionalPackage) -> dict[str, object]:

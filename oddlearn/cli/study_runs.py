@@ -13,7 +13,7 @@ from typing import Any
 from rich.console import Console
 
 import oddlearn
-from oddlearn.cli.console import print_note, print_result
+from oddlearn.cli.console import print_note
 from oddlearn.datasets import find_entry, load
 from oddlearn.errors import InvalidInputError, StudyError
 from oddlearn.study import trial_plan
@@ -21,13 +21,7 @@ from oddlearn.study.result_store import ResultStore, is_store, read_results
 from oddlearn.study.tables import Table, build_tables
 from oddlearn.study.trial import Result, Trial
 from oddlearn.study.trial_plan import Scope
-from oddlearn.study.trial_runner import (
-    TrialFailure,
-    duration_text,
-    find_missing,
-    run_trials,
-    show_progress,
-)
+from oddlearn.study.trial_runner import TrialFailure, duration_text, find_missing, run_trials, show_progress
 from oddlearn.table.files import write_whole
 
 SUFFIXES = {"text": ".txt", "markdown": ".md", "csv": ".csv"}
@@ -148,9 +142,9 @@ def print_tables(path: Path, kind: str) -> None:
     if kind == "text" and sys.stdout.isatty():
         for table in tables:
             _print_table(table, Console())
-            print_result("")
+            print("")
     else:
-        print_result("\n".join(_format_table(table, kind) for table in tables).rstrip("\n"))
+        print("\n".join(_format_table(table, kind) for table in tables).rstrip("\n"))
 
 
 def write_tables(path: Path, kind: str, folder: Path) -> Iterator[Path]:

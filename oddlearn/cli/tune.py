@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import oddlearn
-from oddlearn.cli.console import print_note, print_result
+from oddlearn.cli.console import print_note
 from oddlearn.cli.fit import add_further_options, train_model
 from oddlearn.cli.parser import Commands, add_command, parse_numbers, parse_share, parse_skeletons
 from oddlearn.cli.results import build_outputs, report_fit
@@ -91,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
     )
     result = train_model(search, args, lambda train: {"cv": _choose_folds(args, train)})
     if not args.json:
-        print_result(_result_table(search))
+        print(_result_table(search))
     report_fit(result, outputs, args, {"tried": _result_rows(search), "chosen": search.best_params_})
     return 0
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import oddlearn
-from oddlearn.cli.console import print_json, print_result
+from oddlearn.cli.console import print_json
 from oddlearn.cli.parser import Commands, add_command, parse_seed, parse_share
 from oddlearn.cli.shared_options import add_json_option, add_read_options, build_read_options, read_with_notes
 from oddlearn.cli.stored_model import CliModel, ColumnRoles, add_model_argument, read_estimator
@@ -58,18 +58,10 @@ def run(args: argparse.Namespace) -> int:
             f"{args.model} does not pass the check against {args.data}. {problem}"
         ) from None
     if args.json:
-        print_json(
-            {
-                "verified": True,
-                "rows": samples.n_rows,
-                "objective": found.objective,
-                "lower_bound": found.lower_bound,
-                "is_optimal": found.is_optimal,
-                "text": found.text,
-            }
-        )
+        fields = {name: getattr(found, name) for name in ("objective", "lower_bound", "is_optimal", "text")}
+        print_json({"verified": True, "rows": samples.n_rows, **fields})
     else:
-        print_result(f"Verified on {plural(samples.n_rows, 'row')}.\n{found.text}")
+        print(f"Verified on {plural(samples.n_rows, 'row')}.\n{found.text}")
     return 0
 
 

@@ -6,6 +6,7 @@ import csv
 import difflib
 from dataclasses import dataclass
 from importlib import resources
+from typing import Any
 
 from oddlearn.errors import InvalidInputError
 
@@ -53,18 +54,9 @@ def _read_catalogue() -> tuple[DatasetEntry, ...]:
     return tuple(_parse_row(row) for row in csv.DictReader(text.splitlines()))
 
 
-def _parse_row(row: dict[str, str]) -> DatasetEntry:
-    return DatasetEntry(
-        name=row["name"],
-        n=int(row["n"]),
-        d=int(row["d"]),
-        classes=int(row["classes"]),
-        paper_name=row["paper_name"],
-        is_selected=row["is_selected"] == "1",
-        source=row["source"],
-        licence=row["licence"],
-        sha256=row["sha256"],
-    )
+def _parse_row(row: dict[str, Any]) -> DatasetEntry:
+    sizes = {name: int(row[name]) for name in ("n", "d", "classes")}
+    return DatasetEntry(**{**row, **sizes, "is_selected": row["is_selected"] == "1"})
 
 
 CATALOGUE = _read_catalogue()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -116,8 +116,7 @@ class DecisionDiagram:
 
     def with_splits(self, splits: tuple[Split, ...]) -> DecisionDiagram:
         """Return the same graph with other splits."""
-        arcs = (self.negative, self.positive, self.layer)
-        return DecisionDiagram(splits, *arcs, self.n_classes, self.n_features, self.constant_class)
+        return replace(self, splits=splits)
 
     def canonical(self) -> DecisionDiagram:
         """Return the same classifier with the nodes of each layer in a canonical order.
@@ -130,8 +129,8 @@ class DecisionDiagram:
         position[order] = np.arange(self.n_nodes)
         position[self.n_nodes :] = np.arange(self.n_nodes, self.n_nodes + self.n_classes)
         splits = tuple(self.splits[node] for node in order)
-        arcs = (position[self.negative[order]], position[self.positive[order]], self.layer)
-        return DecisionDiagram(splits, *arcs, self.n_classes, self.n_features, self.constant_class)
+        negative, positive = position[self.negative[order]], position[self.positive[order]]
+        return replace(self, splits=splits, negative=negative, positive=positive)
 
     @cached_property
     def _table(self) -> RoutingTable:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Literal
 
 import numpy as np
@@ -13,17 +13,10 @@ from oddlearn.errors import InvalidInputError, ModelFileError
 
 FeatureKind = Literal["number", "category", "other", "missing", "boolean"] | TimestampKind
 
-FEATURE_KINDS: tuple[FeatureKind, ...] = (
-    "number",
-    "category",
-    "other",
-    "missing",
-    "boolean",
-    *TIMESTAMP_KINDS,
-)
-
 # kinds of features that are 0 or 1
-BINARY_KINDS = ("category", "other", "missing", "boolean")
+BINARY_KINDS: tuple[FeatureKind, ...] = ("category", "other", "missing", "boolean")
+
+FEATURE_KINDS: tuple[FeatureKind, ...] = ("number", *BINARY_KINDS, *TIMESTAMP_KINDS)
 
 Label = str | int | float | bool
 
@@ -76,13 +69,7 @@ class Feature:
 
     def to_dict(self) -> dict[str, object]:
         """Return JSON-able content."""
-        return {
-            "column": self.column,
-            "category": self.category,
-            "kind": self.kind,
-            "has_missing": self.has_missing,
-            "fill": self.fill,
-        }
+        return asdict(self)
 
 
 def default_features(n_features: int) -> tuple[Feature, ...]:

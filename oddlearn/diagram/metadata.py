@@ -110,16 +110,14 @@ class ModelMetadata:
 
     def to_dict(self) -> dict[str, object]:
         """Return JSON-able content."""
-        names = None if self.feature_names is None else list(self.feature_names)
         return {
-            "feature_names": names,
+            **vars(self),
+            "feature_names": None if self.feature_names is None else list(self.feature_names),
             "class_labels": list(self.class_labels),
             "arc_weights": self.arc_weights.tolist(),
             "features": [feature.to_dict() for feature in self.features],
-            "is_weighted": self.is_weighted,
             "column_importances": list(self.column_importances),
             "class_weights": list(self.class_weights),
-            "favourable_class": self.favourable_class,
         }
 
     def __eq__(self, other: object) -> bool:

@@ -42,16 +42,6 @@ class DiagramGraph(Protocol):
         """Target of each positive arc."""
         ...
 
-    @property
-    def n_nodes(self) -> int:
-        """Number of internal nodes."""
-        ...
-
-    @property
-    def n_arcs(self) -> int:
-        """Number of arc ids."""
-        ...
-
 
 @dataclass(frozen=True)
 class RoutingTable:
@@ -71,16 +61,12 @@ class RoutingTable:
         """Build the arrays of a diagram with at least one node."""
         n_nodes = len(splits)
         resting = np.full(2 * n_nodes, -np.inf)
-        threshold = np.concatenate([[split.threshold for split in splits], resting])
-        univariate = all(isinstance(split, UnivariateSplit) for split in splits)
-        return cls(
-            feature=_features(splits) if univariate else None,
-            weights=None if univariate else _weights(splits, n_features),
-            threshold=read_only_floats(threshold),
-            child=_children(splits, negative, positive),
-            n_nodes=n_nodes,
-            depth=depth,
-        )
+        threshold = read_only_floats(np.concatenate([[split.threshold for split in splits], resting]))
+        child = _children(splits, negative, positive)
+        if all(isinstance(split, UnivariateSplit) for split in splits):
+            return cls(_features(splits), None, threshold, child, n_nodes, depth)
+        weights = read_only_floats([split.dense_weights(n_features) for split in splits])
+        return cls(None, weights, threshold, child, n_nodes, depth)
 
     def final_arcs(self, X: NDArray[np.floating]) -> IntArray:
         """Return the final arc of every row of X (n, n_features), C-contiguous float32 or float64."""
@@ -95,10 +81,6 @@ class RoutingTable:
 def _features(splits: tuple[Split, ...]) -> NDArray[np.int32]:
     chosen = [split.feature for split in splits if isinstance(split, UnivariateSplit)]
     return read_only(np.concatenate([chosen, np.zeros(2 * len(splits))]), np.int32)
-
-
-def _weights(splits: tuple[Split, ...], n_features: int) -> FloatArray:
-    return read_only_floats([split.dense_weights(n_features) for split in splits])
 
 
 def _children(splits: tuple[Split, ...], negative: IntArray, positive: IntArray) -> NDArray[np.int32]:
@@ -124,7 +106,7 @@ class RoutingTrace:
 
 def route_reference(diagram: DiagramGraph, X: NDArray[np.floating]) -> RoutingTrace:
     """Route the rows of X node by node; slower than ``route`` and independent of its kernel."""
-    n_nodes = diagram.n_nodes
+    n_nodes = len(diagram.splits)
     # node by node in memory, as they are written
     reached, sides = (np.zeros((X.shape[0], n_nodes), dtype=bool, order="F") for _ in range(2))
     final_arc = np.zeros(X.shape[0], dtype=np.intp)
@@ -148,14 +130,14 @@ def weights_on_arcs(
     ``X`` (n, n_features) float.
     ``class_weight`` (n, n_classes) float: weight of each row in each class.
     """
-    if diagram.n_nodes == 0:
+    if not diagram.splits:
         return np.asarray(class_weight.sum(axis=0, keepdims=True), dtype=np.float64)
-    total = np.zeros((diagram.n_nodes, 2, class_weight.shape[1]))
+    total = np.zeros((len(diagram.splits), 2, class_weight.shape[1]))
     for block in row_blocks(X.shape[0]):
         trace = route_reference(diagram, X[block])
         for side, taken in enumerate((trace.reached & ~trace.sides, trace.reached & trace.sides)):
             total[:, side] += taken.T.astype(np.float64) @ class_weight[block]
-    return total.reshape(diagram.n_arcs, -1)
+    return total.reshape(2 * len(diagram.splits), -1)
 
 
 @dataclass(frozen=True, eq=False)

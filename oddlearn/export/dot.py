@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -24,11 +23,7 @@ HEAD = (
 )
 
 
-def export_dot(
-    model: Any,  # noqa: ANN401
-    metadata: ModelMetadata | None = None,
-    X: ArrayLike | None = None,
-) -> str:
+def export_dot(model: object, metadata: ModelMetadata | None = None, X: ArrayLike | None = None) -> str:
     """Return the diagram for Graphviz: ``dot -Tpdf`` draws it.
 
     Parameters

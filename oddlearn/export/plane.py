@@ -119,9 +119,7 @@ def _draw_regions(view: ModelView, low: FloatArray, high: FloatArray) -> Iterato
         )
 
 
-def _draw_rows(
-    rows: Predictions, low: FloatArray, high: FloatArray, colours: Sequence[str]
-) -> Iterator[str]:
+def _draw_rows(rows: Predictions, low: FloatArray, high: FloatArray, colours: Sequence[str]) -> Iterator[str]:
     codes: IntArray = rows.predicted if rows.codes is None else rows.codes
     places = _to_pixels(rows.X, low, high)
     for (x, y), code, predicted in zip(places, codes, rows.predicted, strict=True):

@@ -35,14 +35,13 @@ SELECTED = "selected"
 # distance of the lines of a tuning, in steps between two penalties: error bars must not hide each other
 DODGE = 0.06
 
+# matplotlib's classes are not annotated
+Axes = Any
+
 
 def plot_diagram(
-    model: Any,  # noqa: ANN401
-    metadata: ModelMetadata | None = None,
-    X: ArrayLike | None = None,
-    *,
-    ax: Any = None,  # noqa: ANN401
-) -> Any:  # noqa: ANN401
+    model: object, metadata: ModelMetadata | None = None, X: ArrayLike | None = None, *, ax: Axes = None
+) -> Axes:
     """Draw the diagram layer by layer: arcs as wide as the samples that take them, the classes in each node.
 
     Parameters
@@ -69,13 +68,7 @@ def plot_diagram(
     return ax
 
 
-def plot_fragmentation(
-    odd: Any,  # noqa: ANN401
-    odt: Any,  # noqa: ANN401
-    X: ArrayLike | None = None,
-    *,
-    axes: Any = None,  # noqa: ANN401
-) -> Any:  # noqa: ANN401
+def plot_fragmentation(odd: object, odt: object, X: ArrayLike | None = None, *, axes: Axes = None) -> Axes:
     """Draw two models side by side with the share of the samples at each node.
 
     A tree sends ever fewer samples to each node; a diagram brings them together again.
@@ -105,15 +98,10 @@ def plot_fragmentation(
     return np.asarray(axes)
 
 
-def _fragmentation_panel(
-    model: Any, X: ArrayLike | None  # noqa: ANN401
-) -> tuple[ModelView, Scene, ArcFlows]:
+def _fragmentation_panel(model: object, X: ArrayLike | None) -> tuple[ModelView, Scene, ArcFlows]:
     view = model_view(model)
-    rows = view.rows(X)
-    if rows is None:
-        flows = training_flows(view.diagram, view.metadata)
-    else:
-        flows = predicted_flows(view.diagram, rows)
+    rows, diagram = view.rows(X), view.diagram
+    flows = training_flows(diagram, view.metadata) if rows is None else predicted_flows(diagram, rows)
     return view, share_scene(view, flows), flows
 
 
@@ -126,7 +114,7 @@ def _fragmentation_title(diagram: DecisionDiagram, flows: ArcFlows) -> str:
     return f"{size}\nsamples in a node: at least {smallest}, median {median}"
 
 
-def plot_history(model: Any, *, ax: Any = None) -> Any:  # noqa: ANN401
+def plot_history(model: Any, *, ax: Axes = None) -> Axes:  # noqa: ANN401
     """Draw the objective of the best diagram and the proved lower bound over the time of the fit.
 
     Parameters
@@ -175,7 +163,7 @@ def _history_title(model: Any, history: NDArray[Any]) -> str:  # noqa: ANN401
     return f"{objective}, lower bound {history['lower_bound'][-1]:.4g}"
 
 
-def plot_tuning(model: Any, ax: Any = None) -> Any:  # noqa: ANN401
+def plot_tuning(model: Any, ax: Axes = None) -> Axes:  # noqa: ANN401
     """Draw the validation score of each skeleton against the penalty, and mark the selected one.
 
     Parameters
@@ -211,12 +199,7 @@ def plot_tuning(model: Any, ax: Any = None) -> Any:  # noqa: ANN401
 
 
 def _draw_scores(
-    axes: Any,  # noqa: ANN401
-    results: dict[str, Any],
-    skeleton: str,
-    penalty: str,
-    shift: float,
-    marker: str,
+    axes: Axes, results: dict[str, Any], skeleton: str, penalty: str, shift: float, marker: str
 ) -> None:
     cells = [place for place, one in enumerate(results["param_skeleton"]) if _skeleton_name(one) == skeleton]
     tried = results[f"param_{penalty}"]
@@ -227,14 +210,14 @@ def _draw_scores(
     axes.errorbar(places, mean, yerr=deviation, label=skeleton, **style)
 
 
-def _mark_selected(axes: Any, model: Any, penalty: str, skeletons: list[str], shifts: Any) -> None:  # noqa: ANN401
+def _mark_selected(axes: Axes, model: Any, penalty: str, skeletons: list[str], shifts: Any) -> None:  # noqa: ANN401
     best, values = model.best_params_, np.unique(model.cv_results_[f"param_{penalty}"])
     place = np.searchsorted(values, best[penalty]) + shifts[skeletons.index(_skeleton_name(best["skeleton"]))]
     ring = {"s": 160, "facecolors": "none", "edgecolors": "black", "linewidths": 1.5, "zorder": 5}
     axes.scatter([place], [model.best_score_], label=SELECTED, **ring)
 
 
-def _label_tuning(axes: Any, penalty: str, values: Any) -> None:  # noqa: ANN401
+def _label_tuning(axes: Axes, penalty: str, values: Any) -> None:  # noqa: ANN401
     axes.set_xticks(range(len(values)), [f"{value:g}" for value in values])
     axes.set_xlabel("alpha, the price of all nodes" if penalty == "alpha" else "price per node")
     axes.set_ylabel("validation score")

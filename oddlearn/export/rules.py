@@ -94,8 +94,7 @@ class Rule:
         found = [(one_line(str(label)), count) for label, count in self.counts.items() if count > 0]
         counts = ", ".join(f"{label}: {count_text(count)}" for label, count in found)
         number = count_text(self.support)
-        plural = "s" * (self.support != 1)
-        support = f"weight {number}" if self.is_weighted else f"{number} sample{plural}"
+        support = f"weight {number}" if self.is_weighted else f"{number} sample{'s' * (self.support != 1)}"
         parts = [f"{support}, {share_text(self.share)}", counts, f"probability {self.probability:.3g}"]
         return "; ".join(part for part in parts if part)
 
@@ -122,7 +121,7 @@ class Rules(tuple[Rule, ...]):
 
 
 def export_rules(
-    model: Any,  # noqa: ANN401
+    model: object,
     metadata: ModelMetadata | None = None,
     X: ArrayLike | None = None,
     *,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -14,15 +13,7 @@ from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.view.flow_band import FlowBand
 from oddlearn.view.inputs import model_view
 from oddlearn.view.node_labels import FONT_SIZE
-from oddlearn.view.palette import (
-    ARC_GREY,
-    NODE_FILL,
-    SOFT_TEXT,
-    TEXT,
-    WHITE,
-    colour_class,
-    text_colour,
-)
+from oddlearn.view.palette import ARC_GREY, NODE_FILL, SOFT_TEXT, TEXT, WHITE, colour_class, text_colour
 from oddlearn.view.pictures import picture_scene
 from oddlearn.view.scene import PICTURE, ColourBar, Scene, SceneBox, TextLine
 
@@ -34,11 +25,7 @@ STYLE = (
 )
 
 
-def export_svg(
-    model: Any,  # noqa: ANN401
-    metadata: ModelMetadata | None = None,
-    X: ArrayLike | None = None,
-) -> str:
+def export_svg(model: object, metadata: ModelMetadata | None = None, X: ArrayLike | None = None) -> str:
     """Return a picture of the diagram; full conditions are in the tooltips of the nodes.
 
     Parameters
@@ -59,12 +46,8 @@ def scene_to_svg(scene: Scene, colours: Sequence[str], *, is_file: bool = True) 
 
     A file has its styles and its white paper inside; the part of a page takes them from the page.
     """
-    size = f'width="{scene.width:.0f}" height="{scene.height:.0f}"'
-    view_box = f'viewBox="0 0 {scene.width:.0f} {scene.height:.0f}"'
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} {view_box} role="img" '
-        'aria-label="decision diagram">'
-    )
+    label = 'role="img" aria-label="decision diagram"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {_size(scene)} {label}>'
     own = [f'<style>{STYLE}</style>\n<rect width="100%" height="100%" fill="{WHITE}"/>'] if is_file else []
     writer = SvgWriter(colours, is_interactive=False)
     return "\n".join([head, *own, *writer.parts(scene), "</svg>", ""])
@@ -75,12 +58,15 @@ def scene_to_html(scene: Scene, n_nodes: int, has_classes: bool) -> str:
 
     Nodes are groups ``data-node``, ends of final arcs ``data-end``, arcs ``data-arc``.
     """
-    size = f'width="{scene.width:.0f}" height="{scene.height:.0f}"'
-    view_box = f'viewBox="0 0 {scene.width:.0f} {scene.height:.0f}"'
     label = f"Decision diagram with {n_nodes} nodes; select one to read it"
-    head = f'<svg id="diagram" {size} {view_box} role="group" aria-label="{label}">'
+    head = f'<svg id="diagram" {_size(scene)} role="group" aria-label="{label}">'
     writer = SvgWriter((), is_interactive=True, has_classes=has_classes)
     return "\n".join([head, *writer.parts(scene), "</svg>"])
+
+
+def _size(scene: Scene) -> str:
+    width, height = f"{scene.width:.0f}", f"{scene.height:.0f}"
+    return f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
 
 
 @dataclass(frozen=True)
@@ -122,9 +108,8 @@ class SvgWriter:
         look = 'class="box"' if code is None else self._fill(code, "box")
         texts = [_text(line, *self._on_colour(code, line.role)) for line in box.texts()]
         bars = [self._bar(bar, "share") for bar in box.bars()]
-        return "".join(
-            [self._group(box), f'<rect {look} {size} rx="{box.corner:.1f}"/>', *texts, *bars, "</g>"]
-        )
+        rectangle = f'<rect {look} {size} rx="{box.corner:.1f}"/>'
+        return "".join([self._group(box), rectangle, *texts, *bars, "</g>"])
 
     def _group(self, box: SceneBox) -> str:
         """Return the opening tag of a box with its description, spoken or as a tooltip."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -20,7 +19,7 @@ MIN_WIDTH = 40
 
 
 def export_text(
-    model: Any,  # noqa: ANN401
+    model: object,
     metadata: ModelMetadata | None = None,
     X: ArrayLike | None = None,
     *,

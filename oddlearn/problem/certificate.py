@@ -253,25 +253,16 @@ class Certificate:
     def to_dict(self) -> dict[str, object]:
         """Return JSON-able content with a checksum; ``certificate_from_dict`` reads it back."""
         content = {
-            "digest": self.digest,
-            "objective": self.objective,
-            "violation": self.violation,
-            "n_nodes": self.n_nodes,
+            **vars(self),
             "objective_bounds": [_finite_or_none(bound) for bound in self.objective_bounds],
-            "margin": self.margin,
-            "split": self.split,
             "skeleton": self.skeleton.to_dict(),
-            "node_price": self.node_price,
-            "measure": self.measure,
             "evidence": [vars(entry) for entry in self.evidence],
             "events": [{"kind": type(event).__name__, **vars(event)} for event in self.events],
             "ignored_features": list(self.ignored_features),
-            "constraints": [_status_to_dict(status) for status in self.constraints],
+            "constraints": [
+                {**vars(status), "slack": _finite_or_none(status.slack)} for status in self.constraints
+            ],
             "unpredicted_classes": list(self.unpredicted_classes),
-            "only_class": self.only_class,
-            "missed_text": self.missed_text,
-            "is_single_node_optimal": self.is_single_node_optimal,
-            "ending": self.ending,
         }
         return {**content, "checksum": checksum(content)}
 
@@ -280,10 +271,6 @@ def relative_gap(objective: float, lower_bound: float) -> float:
     """Return (objective - lower_bound) / objective, 0 when both are equal up to the tolerance."""
     distance = objective - lower_bound
     return 0.0 if distance <= OPTIMALITY_TOLERANCE else distance / objective
-
-
-def _status_to_dict(status: ConstraintStatus) -> dict[str, object]:
-    return {**vars(status), "slack": _finite_or_none(status.slack)}
 
 
 def _finite_or_none(value: float) -> float | None:

@@ -83,9 +83,7 @@ class CostUnits:
         # the loss of the rows themselves is paid for, too
         loss += scaled.scale * float(price @ np.array([row.loss for row in soft]))
         rounding = GRID_TOLERANCE * total_weight
-        return cls(
-            common_divisor(cost), values.reshape(cost.shape), scaled.scale, loss, penalty, rounding
-        )
+        return cls(common_divisor(cost), values.reshape(cost.shape), scaled.scale, loss, penalty, rounding)
 
     @property
     def is_exact(self) -> bool:

@@ -147,11 +147,7 @@ def html_page(
 
 
 def _predictions(
-    view: ModelView,
-    X: ArrayLike | None,
-    y: ArrayLike | None,
-    weights: ArrayLike | None,
-    suffix: str,
+    view: ModelView, X: ArrayLike | None, y: ArrayLike | None, weights: ArrayLike | None, suffix: str
 ) -> Predictions | None:
     """Return the predictions of rows; ``suffix`` ends the names of the parameters in messages."""
     rows = view.rows(X)
@@ -163,11 +159,7 @@ def _predictions(
     return predict_rows(view.diagram, view.metadata.class_labels, rows, y, weights)
 
 
-def _groups(
-    sensitive_features: Any,  # noqa: ANN401
-    samples: Predictions | None,
-    suffix: str,
-) -> Mapping[str, list[str]]:
+def _groups(sensitive_features: object, samples: Predictions | None, suffix: str) -> Mapping[str, list[str]]:
     if sensitive_features is None:
         return {}
     if samples is None or samples.codes is None:

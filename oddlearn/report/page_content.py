@@ -8,12 +8,7 @@ from html import escape
 
 from oddlearn.export.svg import scene_to_html
 from oddlearn.report.page_data import diagram_data, row_data, safe_json
-from oddlearn.report.page_insights import (
-    importance_html,
-    interval_texts,
-    node_histograms,
-    rules_html,
-)
+from oddlearn.report.page_insights import importance_html, interval_texts, node_histograms, rules_html
 from oddlearn.report.page_tables import (
     certificate_html,
     confusion_table,
@@ -151,9 +146,7 @@ def _embedded_text(samples: Predictions | None, n_embedded: int, test: Predictio
     return f"{part}, spread evenly, are in this file to be picked."
 
 
-def _sections(
-    view: ModelView, inputs: PageInputs, flows: ArcFlows, labels: Sequence[NodeLabel]
-) -> list[str]:
+def _sections(view: ModelView, inputs: PageInputs, flows: ArcFlows, labels: Sequence[NodeLabel]) -> list[str]:
     labelled = _labelled_samples(inputs, flows)
     rows = None if inputs.samples is None else inputs.samples.X
     sections = []

@@ -91,9 +91,7 @@ def _node_data(
     }
 
 
-def row_data(
-    samples: Predictions | None, names: Sequence[str], form: Sequence[int]
-) -> list[list[object]]:
+def row_data(samples: Predictions | None, names: Sequence[str], form: Sequence[int]) -> list[list[object]]:
     """Return name, true class, predicted class and features of the rows that are written into the page."""
     rows: list[list[object]] = []
     if samples is None:

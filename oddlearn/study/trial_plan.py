@@ -11,15 +11,7 @@ from oddlearn.datasets import CATALOGUE
 from oddlearn.datasets.dataset import MONKS
 from oddlearn.errors import InvalidInputError
 from oddlearn.study.calibration import calibrate
-from oddlearn.study.paper_results import (
-    ALPHAS,
-    GRID_ROWS,
-    MIN_FLOW_SHARES,
-    SEEDS,
-    SELECTED,
-    SPLITS,
-    Split,
-)
+from oddlearn.study.paper_results import ALPHAS, GRID_ROWS, MIN_FLOW_SHARES, SEEDS, SELECTED, SPLITS, Split
 from oddlearn.study.trial import Result, Trial
 
 # step 1 as a share of the time of a run; the paper used a tenth, for step 1 in plain Python

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -106,14 +106,7 @@ class EncodedColumn:
 
     def to_dict(self) -> dict[str, object]:
         """Return JSON-able content."""
-        return {
-            "name": self.name,
-            "kind": self.kind,
-            "categories": list(self.categories),
-            "n_pooled": self.n_pooled,
-            "has_missing": self.has_missing,
-            "fill": self.fill,
-        }
+        return {**asdict(self), "categories": list(self.categories)}
 
     def _add_indicator(self, numbers: FloatArray, missing: BoolArray) -> FloatArray:
         has_indicator = self.has_missing and self.kind != "empty"

@@ -10,8 +10,6 @@ import numpy as np
 
 from oddlearn.diagram.features import Feature, Label
 
-PASSTHROUGH = "passthrough"
-
 
 @dataclass(frozen=True)
 class TracedFeature:
@@ -142,9 +140,7 @@ RULES: Mapping[str, Rule] = {
 
 
 def untraced(
-    transformer: Any,  # noqa: ANN401
-    columns: Sequence[TracedFeature],
-    count: int | None = None,
+    transformer: object, columns: Sequence[TracedFeature], count: int | None = None
 ) -> list[TracedFeature]:
     """Return the outputs of a transformer under its own names, with the reason why they stay."""
     kind = type(transformer).__name__

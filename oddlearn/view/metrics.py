@@ -43,9 +43,7 @@ class Metrics:
         content: dict[str, Any] = {name: _number(getattr(self, name)) for name in SINGLE}
         for name in ("precision", "recall"):
             values = getattr(self, name)
-            content[name] = {
-                str(label): _number(value) for label, value in zip(labels, values, strict=True)
-            }
+            content[name] = {str(label): _number(value) for label, value in zip(labels, values, strict=True)}
         return content
 
 

@@ -13,6 +13,7 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.features import Feature, Label, default_features
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit
+from oddlearn.table.checks import list_names
 from oddlearn.view.column_tracing import TracedFeature, Tracer
 
 # significant digits of a threshold in the units of the table: the rest is rounding
@@ -70,9 +71,7 @@ def _input_names(pipeline: Any) -> list[str]:  # noqa: ANN401
 
 
 def _classifier_features(
-    metadata: ModelMetadata,
-    fitted: Any,  # noqa: ANN401
-    columns: Sequence[TracedFeature],
+    metadata: ModelMetadata, fitted: object, columns: Sequence[TracedFeature]
 ) -> list[TracedFeature]:
     """Return what stands behind each feature of the classifier, whose own encoding comes last."""
     encoding = getattr(getattr(fitted, "best_estimator_", fitted), "encoding_", None)
@@ -143,8 +142,4 @@ def _notes(traced: Sequence[TracedFeature], used: Sequence[int]) -> tuple[str, .
     for place in used:
         if traced[place].reason:
             reasons.setdefault(traced[place].reason, []).append(traced[place].feature.name)
-    notes = []
-    for reason, names in reasons.items():
-        more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
-        notes.append(f"{', '.join(names[:MAX_NAMES])}{more}: {reason}.")
-    return tuple(notes)
+    return tuple(f"{list_names(names, MAX_NAMES)}: {reason}." for reason, names in reasons.items())

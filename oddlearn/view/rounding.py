@@ -213,9 +213,7 @@ def _shorten_weights(
     return None
 
 
-def _separating_gap(
-    columns: FloatArray, weights: FloatArray, side: BoolArray
-) -> tuple[float, float] | None:
+def _separating_gap(columns: FloatArray, weights: FloatArray, side: BoolArray) -> tuple[float, float] | None:
     """Return the largest negative and the smallest positive sum, None if they are not in this order."""
     key = columns @ weights
     low, high = float(key[~side].max()), float(key[side].min())

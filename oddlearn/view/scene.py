@@ -187,9 +187,7 @@ def _box_size(content: BoxContent, style: SceneStyle) -> tuple[float, float]:
     return width, height + (style.bar_height + BAR_GAP if content.class_shares else 0.0)
 
 
-def _full_width(
-    content: BoxContent, width: float, band_widths: Sequence[float], style: SceneStyle
-) -> float:
+def _full_width(content: BoxContent, width: float, band_widths: Sequence[float], style: SceneStyle) -> float:
     """Return the width of a box with the labels of its arcs, which stand beside the bands below it."""
     if content.node is None:
         return width

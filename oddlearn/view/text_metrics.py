@@ -8,7 +8,7 @@ import unicodedata
 # browsers have narrower fonts
 NARROW, REGULAR, BROAD, WIDE, FULL_WIDTH = 0.41, 0.64, 0.79, 1.0, 1.1
 NARROW_CHARACTERS = frozenset("ijlftrIJ '!,.:;/\\|-()[]·")
-REGULAR_CHARACTERS = frozenset("abcdeghknopqsuvxyzEFKLPSTY0123456789\"*_`?${}")
+REGULAR_CHARACTERS = frozenset('abcdeghknopqsuvxyzEFKLPSTY0123456789"*_`?${}')
 BROAD_CHARACTERS = frozenset("ABCDGHNOQRUVXZ&")
 WIDTHS = ((NARROW_CHARACTERS, NARROW), (REGULAR_CHARACTERS, REGULAR), (BROAD_CHARACTERS, BROAD))
 

@@ -141,6 +141,7 @@ def _construct_many(
     options: Construct, problem: TrainingProblem, budget: Budget, stop: threading.Event
 ) -> Iterator[DiagramBuilder]:
     """Yield pruned constructions 0, 1, 2, ... in this order."""
+
     def is_stopped() -> bool:
         return stop.is_set() or budget.expired
 

@@ -33,10 +33,7 @@ class Formulation:
 
 
 def formulate(
-    problem: TrainingProblem,
-    n_nodes: int | None,
-    options: FormulationOptions,
-    lower_bound: float = -math.inf,
+    problem: TrainingProblem, n_nodes: int | None, options: FormulationOptions, lower_bound: float = -math.inf
 ) -> Formulation:
     """Return the problem as a mixed-integer linear program.
 
@@ -70,10 +67,7 @@ def formulate_columns(
 
 
 def count_model(
-    problem: TrainingProblem,
-    n_nodes: int | None,
-    options: FormulationOptions,
-    max_nonzeros: float = math.inf,
+    problem: TrainingProblem, n_nodes: int | None, options: FormulationOptions, max_nonzeros: float = math.inf
 ) -> ModelSize:
     """Return the size of ``formulate(problem, n_nodes, options, lower_bound)``, without building it.
 

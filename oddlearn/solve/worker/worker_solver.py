@@ -137,9 +137,7 @@ class WorkerSolver(ABC):
 class MessageHandler:
     """The state and the log of a solve in the parent; ``handle`` takes one message after the other."""
 
-    def __init__(
-        self, state: SolveState, log: SolveLog, decode: Decode, budget: Budget, emit: Emit
-    ) -> None:
+    def __init__(self, state: SolveState, log: SolveLog, decode: Decode, budget: Budget, emit: Emit) -> None:
         self.state, self.log = state, log
         self._decode, self._budget, self._emit = decode, budget, emit
         self._pending: SolutionFound | None = None

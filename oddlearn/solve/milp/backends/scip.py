@@ -85,12 +85,7 @@ def _add_columns_and_rows(pyscipopt: Any, solver: Any, model: LinearModel) -> li
     return columns
 
 
-def _add_indicators(
-    pyscipopt: Any,  # noqa: ANN401
-    solver: Any,  # noqa: ANN401
-    indicators: Indicators,
-    columns: list[Any],
-) -> list[Any]:
+def _add_indicators(pyscipopt: Any, solver: Any, indicators: Indicators, columns: list[Any]) -> list[Any]:  # noqa: ANN401
     """Add the indicators and return the slack columns that SCIP gives them."""
     limits = zip(indicators.trigger.tolist(), indicators.upper.tolist(), strict=True)
     added = [
