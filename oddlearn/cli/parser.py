@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import shutil
 from textwrap import fill
 from typing import Any, NoReturn
@@ -101,23 +102,21 @@ def parse_numbers(text: str) -> tuple[float, ...]:
 
 def parse_seed(text: str) -> int:
     """Return a whole number that numpy takes as a seed."""
-    try:
-        value = int(text)
-    except ValueError:
-        value = -1
-    if not 0 <= value < 2**32:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a seed: give a whole number from 0 to 4294967295")
-    return value
+    return _parse_int(text, 0, 2**32 - 1, "a seed: give a whole number from 0 to 4294967295")
 
 
 def parse_positive_int(text: str) -> int:
     """Return a whole number of at least 1."""
+    return _parse_int(text, 1, math.inf, "a number of things: give a whole number from 1 on")
+
+
+def _parse_int(text: str, low: int, high: float, words: str) -> int:
     try:
         value = int(text)
     except ValueError:
-        value = 0
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of things: give a whole number from 1 on")
+        value = low - 1
+    if not low <= value <= high:
+        raise argparse.ArgumentTypeError(f"{text!r} is not {words}")
     return value
 
 

@@ -10,6 +10,7 @@ from oddlearn.cli.parser import Commands, add_command
 from oddlearn.cli.results import certificate_content
 from oddlearn.cli.stored_model import CliModel, add_model_argument, read_model
 from oddlearn.export import FORMATS
+from oddlearn.table.checks import list_names
 from oddlearn.view.number_text import plural
 
 DESCRIPTION = """\
@@ -73,10 +74,6 @@ def _columns(stored: CliModel[Any]) -> dict[str, object]:
 def _headline(stored: CliModel[Any]) -> str:
     model = stored.model
     target = f" of {stored.roles.target!r}" if stored.roles else ""
-    classes = ", ".join(str(label) for label in model.classes_[:MAX_LISTED_CLASSES])
-    others = model.classes_.size - MAX_LISTED_CLASSES
-    more = f" and {others} more" if others > 0 else ""
-    return (
-        f"{plural(model.n_nodes_, 'node')} on {model.n_features_in_} columns, for the "
-        f"{model.classes_.size} classes{target}: {classes}{more}"
-    )
+    classes = list_names([str(label) for label in model.classes_], MAX_LISTED_CLASSES)
+    size = f"{plural(model.n_nodes_, 'node')} on {model.n_features_in_} columns"
+    return f"{size}, for the {model.classes_.size} classes{target}: {classes}"

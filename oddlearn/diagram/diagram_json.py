@@ -12,6 +12,7 @@ from oddlearn.diagram.features import default_features
 from oddlearn.diagram.json_checks import (
     checksum,
     parse_json,
+    read_field,
     require_field,
     require_int,
     require_list,
@@ -96,10 +97,10 @@ def diagram_to_dict(diagram: DecisionDiagram) -> dict[str, object]:
 def diagram_from_dict(document: object) -> DecisionDiagram:
     """Read a diagram written by ``diagram_to_dict``; a damaged one raises ModelFileError."""
     where = "diagram"
-    nodes = require_list(require_field(document, "nodes", where), "diagram.nodes")
-    n_classes = require_int(require_field(document, "n_classes", where), "diagram.n_classes", 1, MAX_CLASSES)
+    nodes = read_field(document, "nodes", where, require_list)
+    n_classes = read_field(document, "n_classes", where, require_int, low=1, high=MAX_CLASSES)
     constant = require_field(document, "constant_class", where)
-    n_features = require_int(require_field(document, "n_features", where), "diagram.n_features")
+    n_features = read_field(document, "n_features", where, require_int)
     places = [f"node {node}" for node in range(len(nodes))]
     fields = list(zip(nodes, places, strict=True))
     splits = tuple(

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from oddlearn.diagram.json_checks import require_bool, require_field, require_finite, require_text
+from oddlearn.diagram.json_checks import read_field, require_bool, require_field, require_finite, require_text
 from oddlearn.diagram.timestamps import TIMESTAMP_KINDS, TimestampKind
 from oddlearn.errors import InvalidInputError, ModelFileError
 
@@ -79,10 +79,10 @@ def default_features(n_features: int) -> tuple[Feature, ...]:
 
 def feature_from_dict(document: object, where: str = "feature") -> Feature:
     """Read a feature written by ``to_dict``; a damaged one raises ModelFileError."""
-    column = require_text(require_field(document, "column", where), f"{where}.column")
+    column = read_field(document, "column", where, require_text)
     category = require_field(document, "category", where)
-    kind = require_text(require_field(document, "kind", where), f"{where}.kind")
-    has_missing = require_bool(require_field(document, "has_missing", where), f"{where}.has_missing")
+    kind = read_field(document, "kind", where, require_text)
+    has_missing = read_field(document, "has_missing", where, require_bool)
     fill = require_field(document, "fill", where)
     if fill is not None:
         fill = require_finite(fill, f"{where}.fill")

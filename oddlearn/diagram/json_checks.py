@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping
-from typing import NoReturn
+from collections.abc import Callable, Mapping
+from typing import NoReturn, TypeVar
 
 from oddlearn.errors import ModelFileError
+
+Value = TypeVar("Value")
 
 
 def require_field(document: object, name: str, where: str) -> object:
@@ -18,6 +20,11 @@ def require_field(document: object, name: str, where: str) -> object:
     if name not in document:
         raise ModelFileError(f"The model file is incomplete: {where} has no field {name!r}.")
     return document[name]
+
+
+def read_field(document: object, name: str, where: str, check: Callable[..., Value], **limits: int) -> Value:
+    """Return one field of a JSON object after a check of its value."""
+    return check(require_field(document, name, where), f"{where}.{name}", **limits)
 
 
 def require_int(value: object, where: str, low: int = 0, high: int | None = None) -> int:

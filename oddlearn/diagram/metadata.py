@@ -11,6 +11,7 @@ from oddlearn.diagram.class_probabilities import class_probabilities
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.features import Feature, Label, feature_from_dict, label_from, to_plain_label
 from oddlearn.diagram.json_checks import (
+    read_field,
     require_field,
     require_int,
     require_list,
@@ -130,8 +131,8 @@ class ModelMetadata:
 def metadata_from_dict(document: object, where: str = "metadata") -> ModelMetadata:
     """Read metadata written by ``to_dict``; damaged ones raise ModelFileError."""
     names = require_field(document, "feature_names", where)
-    labels = require_list(require_field(document, "class_labels", where), f"{where}.class_labels")
-    rows = require_list(require_field(document, "arc_weights", where), f"{where}.arc_weights")
+    labels = read_field(document, "class_labels", where, require_list)
+    rows = read_field(document, "arc_weights", where, require_list)
     weights = [require_numbers(row, f"{where}.arc_weights[{arc}]") for arc, row in enumerate(rows)]
     if any(len(row) != len(labels) for row in weights):
         raise ModelFileError(f"The model file is damaged: {where}.arc_weights needs one number per class.")
@@ -139,14 +140,11 @@ def metadata_from_dict(document: object, where: str = "metadata") -> ModelMetada
         named = require_list(names, f"{where}.feature_names")
         names = tuple(require_text(name, f"{where}.feature_names") for name in named)
     class_labels = tuple(label_from(label, f"{where}.class_labels") for label in labels)
-    features = _features(document, where)
+    given = read_field(document, "features", where, require_list)
+    features = tuple(feature_from_dict(one, f"{where}.features[{place}]") for place, one in enumerate(given))
     is_weighted = require_field(document, "is_weighted", where) is True
-    importances = tuple(
-        require_numbers(require_field(document, "column_importances", where), f"{where}.column_importances")
-    )
-    factors = tuple(
-        require_numbers(require_field(document, "class_weights", where), f"{where}.class_weights")
-    )
+    importances = tuple(read_field(document, "column_importances", where, require_numbers))
+    factors = tuple(read_field(document, "class_weights", where, require_numbers))
     favourable = require_field(document, "favourable_class", where)
     if favourable is not None:
         favourable = require_int(favourable, f"{where}.favourable_class", high=len(labels) - 1)
@@ -155,11 +153,6 @@ def metadata_from_dict(document: object, where: str = "metadata") -> ModelMetada
         return ModelMetadata(names, class_labels, np.array(weights).reshape(len(rows), len(labels)), *others)
     except InvalidInputError as problem:
         raise ModelFileError(f"The model file does not hold valid metadata. {problem}") from None
-
-
-def _features(document: object, where: str) -> tuple[Feature, ...]:
-    given = require_list(require_field(document, "features", where), f"{where}.features")
-    return tuple(feature_from_dict(item, f"{where}.features[{place}]") for place, item in enumerate(given))
 
 
 def _check_weights(weights: FloatArray, n_classes: int, class_weights: tuple[float, ...]) -> None:

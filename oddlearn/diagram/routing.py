@@ -152,19 +152,6 @@ class SampleRoutes:
     @cached_property
     def reached(self) -> Any:  # noqa: ANN401
         """Nodes each sample passes, CSR bool of shape (n, n_nodes)."""
-        return _to_sparse(self._trace.reached)
+        from scipy.sparse import csr_array  # not needed to predict
 
-    @cached_property
-    def sides(self) -> Any:  # noqa: ANN401
-        """Nodes each sample leaves on the positive side, CSR bool of shape (n, n_nodes)."""
-        return _to_sparse(self._trace.reached & self._trace.sides)
-
-    @cached_property
-    def _trace(self) -> RoutingTrace:
-        return route_reference(self.diagram, self.X)
-
-
-def _to_sparse(flags: BoolArray) -> Any:  # noqa: ANN401
-    from scipy.sparse import csr_array  # not needed to predict
-
-    return csr_array(flags)
+        return csr_array(route_reference(self.diagram, self.X).reached)

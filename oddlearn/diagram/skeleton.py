@@ -136,6 +136,12 @@ def truncate_skeleton(skeleton: Skeleton, n_nodes: int) -> Skeleton:
     return Skeleton(tuple(width for width in widths if width > 0), tree_only=skeleton.tree_only)
 
 
+def untruncated_slots(truncated: Skeleton, skeleton: Skeleton) -> IntArray:
+    """Return the slot of a skeleton for each slot of the truncated one, shape (n_nodes,)."""
+    layer = truncated.layer_of
+    return np.asarray(skeleton.first[layer] + np.arange(layer.size) - truncated.first[layer])
+
+
 def _most(layer: int, width: int, n_nodes: int) -> int:
     return max((j for j in range(1, width + 1) if min_nodes_for(layer, j) <= n_nodes), default=0)
 

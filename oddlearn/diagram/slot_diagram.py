@@ -67,12 +67,24 @@ def diagram_from_slots(
     if is_idle and may_drop and root[1] >= n_slots:
         return DecisionDiagram.constant(int(root[1] - n_slots), n_classes, n_features)
     active = np.flatnonzero(slots.active)
-    ids = np.full(n_slots + n_classes, -1, dtype=np.intp)
-    ids[active] = np.arange(active.size)
-    ids[n_slots:] = active.size + np.arange(n_classes)
     splits, children = zip(*(_read_slot(slots, int(slot), split) for slot in active), strict=True)
-    arcs = ids[np.array(children)]
-    return DecisionDiagram(splits, arcs[:, 0], arcs[:, 1], skeleton.layer_of[active], n_classes, n_features)
+    return connect_slots(splits, active, np.array(children), skeleton, n_classes, n_features)
+
+
+def connect_slots(
+    splits: tuple[Split, ...],
+    slots: IntArray,
+    targets: IntArray,
+    skeleton: Skeleton,
+    n_classes: int,
+    n_features: int,
+) -> DecisionDiagram:
+    """Return the diagram of nodes in slots (k,), ascending, with targets (k, 2): slots and terminals."""
+    ids = np.full(skeleton.n_nodes + n_classes, -1, dtype=np.intp)
+    ids[slots] = np.arange(slots.size)
+    ids[skeleton.n_nodes :] = slots.size + np.arange(n_classes)
+    negative, positive = ids[targets].T
+    return DecisionDiagram(splits, negative, positive, skeleton.layer_of[slots], n_classes, n_features)
 
 
 def _read_slot(slots: Slots, slot: int, kind: SplitKind) -> tuple[Split, tuple[int, int]]:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, read_only_floats
 from oddlearn.diagram.json_checks import (
+    read_field,
     require_field,
     require_finite,
     require_int,
@@ -210,19 +211,18 @@ def round_to_digits(value: float, digits: int) -> float:
 
 def split_from_dict(document: object, where: str = "split") -> Split:
     """Read a split written by ``to_dict``; a damaged one raises ModelFileError."""
-    kind = require_text(require_field(document, "kind", where), f"{where}.kind")
+    kind = read_field(document, "kind", where, require_text)
     if kind == "univariate":
         return _univariate_from(document, where)
     if kind == "multivariate":
-        threshold = require_finite(require_field(document, "threshold", where), f"{where}.threshold")
-        weights = require_numbers(require_field(document, "weights", where), f"{where}.weights")
-        return MultivariateSplit(np.array(weights), threshold)
+        weights = np.array(read_field(document, "weights", where, require_numbers))
+        return MultivariateSplit(weights, read_field(document, "threshold", where, require_finite))
     raise ModelFileError(f"The model file is damaged: {where}.kind {kind!r} is not a kind of split.")
 
 
 def _univariate_from(document: object, where: str) -> UnivariateSplit:
-    feature = require_int(require_field(document, "feature", where), f"{where}.feature")
-    side = require_text(require_field(document, "missing", where), f"{where}.missing")
+    feature = read_field(document, "feature", where, require_int)
+    side = read_field(document, "missing", where, require_text)
     if side not in ("positive", "negative"):
         raise ModelFileError(
             f'The model file is damaged: {where}.missing must be "positive" or "negative", not {side!r}.'

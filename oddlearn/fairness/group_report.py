@@ -14,6 +14,7 @@ from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.errors import InvalidInputError
 from oddlearn.table.column_table import rows_to_frame
 from oddlearn.table.groups import read_sensitive_features
+from oddlearn.table.labels_and_weights import check_sample_weight
 
 # rates of the report, in order, by the name of their column
 RATES: dict[str, RateKind] = {
@@ -104,7 +105,7 @@ def fairness_report(
     columns = read_sensitive_features(sensitive_features, true.size)
     if not columns:
         raise InvalidInputError("sensitive_features is None: give the group of every sample.")
-    weight = _check_weights(sample_weight, true.size)
+    weight = check_sample_weight(sample_weight, true.size)
     labels, codes = np.unique(np.concatenate([true, predicted]), return_inverse=True)
     favourable_code = _find_favourable(labels.tolist(), favourable)
     outcomes = _Outcomes(codes[: true.size], codes[true.size :], weight, favourable_code)
@@ -153,15 +154,6 @@ def _check_labels(name: str, given: ArrayLike) -> NDArray[Any]:
     if labels.ndim != 1 or labels.size == 0:
         raise InvalidInputError(f"{name} has shape {labels.shape}: give one label per sample.")
     return labels
-
-
-def _check_weights(given: ArrayLike | None, count: int) -> FloatArray:
-    if given is None:
-        return np.ones(count)
-    weight = np.asarray(given, dtype=np.float64)
-    if weight.shape != (count,) or not np.isfinite(weight).all() or (weight < 0).any() or not weight.any():
-        raise InvalidInputError(f"sample_weight must hold {count} finite numbers of 0 or more, not all 0.")
-    return weight
 
 
 def _find_favourable(labels: list[Any], favourable: Any) -> int:  # noqa: ANN401

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.diagram_json import ModelDocument, model_from_text, model_to_text
-from oddlearn.diagram.json_checks import require_field, require_int, require_text
+from oddlearn.diagram.json_checks import read_field, require_field, require_int, require_text
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.errors import ModelFileError
 from oddlearn.problem.certificate import Certificate
@@ -62,13 +62,13 @@ def parse_model(content: str) -> ModelRecord:
     if not isinstance(parameters, Mapping):
         raise ModelFileError(f"The model file is damaged: {WHERE}.parameters must be an object.")
     return ModelRecord(
-        estimator=require_text(require_field(estimator, "name", WHERE), f"{WHERE}.name"),
+        estimator=read_field(estimator, "name", WHERE, require_text),
         parameters=parameters,
         classes=_labels(document.metadata, require_field(estimator, "label_type", WHERE)),
         diagram=document.diagram,
         metadata=document.metadata,
         certificate=certificate_from_dict(document.certificate),
-        iterations=require_int(require_field(estimator, "iterations", WHERE), f"{WHERE}.iterations"),
+        iterations=read_field(estimator, "iterations", WHERE, require_int),
         encoding=_encoding(estimator, document.metadata),
     )
 

@@ -68,18 +68,15 @@ class DiagramPredictor(FittedAttributesMixin):
     """A model whose fitted attributes are set: those of a model file, or of a fit."""
 
     classes_: NDArray[Any]
-    diagram_: DecisionDiagram
     metadata_: ModelMetadata
     encoding_: Encoding | None
-    certificate_: Certificate
     n_iter_: int
     n_features_in_: int
     feature_names_in_: NDArray[Any]
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the label of each row of X (n, n_features), shape (n,)."""
-        predicted = self._route(X).predicted
-        return np.asarray(self.classes_[predicted])
+        return np.asarray(self.classes_[self._route(X).predicted])
 
     def predict_proba(self, X: ArrayLike) -> FloatArray:
         """Return class probabilities of each row of X, shape (n, n_classes).
@@ -88,8 +85,7 @@ class DiagramPredictor(FittedAttributesMixin):
         those of the node it leaves, which count for five samples, and so on up to the root. With class
         weights, the frequencies are of weights.
         """
-        final_arc = self._route(X).final_arc
-        return self.metadata_.probabilities(self.diagram_)[final_arc]
+        return self.metadata_.probabilities(self.diagram_)[self._route(X).final_arc]
 
     def apply(self, X: ArrayLike) -> IntArray:
         """Return the final arc of each row of X, ``2 * node + side`` with side 1 the positive one."""
@@ -107,8 +103,7 @@ class DiagramPredictor(FittedAttributesMixin):
         return encode_table(self, read_columns(X))
 
     def _route(self, X: ArrayLike) -> SampleRoutes:
-        rows = self.encode(X)
-        return self.diagram_.route(rows)
+        return self.diagram_.route(self.encode(X))
 
     def _restore(self, model: ModelRecord) -> None:
         """Set the fitted attributes from a model file."""

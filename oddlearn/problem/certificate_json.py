@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container
+from collections.abc import Callable, Container
+from typing import TypeVar
 
 from oddlearn.diagram.json_checks import (
+    read_field,
     require_field,
     require_finite,
     require_int,
@@ -22,94 +24,79 @@ from oddlearn.problem.node_count_claim import MEASURES
 
 WHERE = "certificate"
 
-# fields of the evidence of exact solvers
-TEXTS = ("version", "options", "size", "status")
+# fields of one type
+NUMBERS = ("objective", "violation", "margin", "node_price")
+EVIDENCE_TEXTS = ("solver", "text", "version", "options", "size", "status")
+
+Value = TypeVar("Value")
 
 
 def certificate_from_dict(document: object) -> Certificate:
     """Read a certificate written by ``Certificate.to_dict``; anything else raises ModelFileError."""
     verify_checksum(document, "certificate")
-    numbers = ("objective", "violation", "margin", "node_price")
-    values = {
-        name: require_finite(require_field(document, name, WHERE), f"{WHERE}.{name}") for name in numbers
-    }
-    evidence = require_list(require_field(document, "evidence", WHERE), f"{WHERE}.evidence")
-    events = require_list(require_field(document, "events", WHERE), f"{WHERE}.events")
-    constraints = require_list(require_field(document, "constraints", WHERE), f"{WHERE}.constraints")
-    ignored = require_list(require_field(document, "ignored_features", WHERE), f"{WHERE}.ignored_features")
-    unpredicted = require_list(
-        require_field(document, "unpredicted_classes", WHERE), f"{WHERE}.unpredicted_classes"
-    )
+    only_class = require_field(document, "only_class", WHERE)
     return Certificate(
-        digest=require_text(require_field(document, "digest", WHERE), f"{WHERE}.digest"),
-        split=require_text(require_field(document, "split", WHERE), f"{WHERE}.split"),
-        skeleton=skeleton_from_dict(require_field(document, "skeleton", WHERE), f"{WHERE}.skeleton"),
-        evidence=tuple(_evidence(item) for item in evidence),
-        events=tuple(_event(item) for item in events),
-        ignored_features=tuple(require_int(item, f"{WHERE}.ignored_features") for item in ignored),
-        constraints=tuple(_constraint_status(item) for item in constraints),
-        unpredicted_classes=tuple(require_text(item, f"{WHERE}.unpredicted_classes") for item in unpredicted),
-        n_nodes=require_int(require_field(document, "n_nodes", WHERE), f"{WHERE}.n_nodes"),
-        objective_bounds=_bounds(document),
+        digest=read_field(document, "digest", WHERE, require_text),
+        split=read_field(document, "split", WHERE, require_text),
+        missed_text=read_field(document, "missed_text", WHERE, require_text),
+        **{name: read_field(document, name, WHERE, require_finite) for name in NUMBERS},
+        n_nodes=read_field(document, "n_nodes", WHERE, require_int),
+        objective_bounds=_read_list(document, "objective_bounds", _finite_or_inf),
+        skeleton=read_field(document, "skeleton", WHERE, skeleton_from_dict),
         measure=_choice(document, "measure", MEASURES),
-        only_class=_optional_text(document, "only_class"),
-        missed_text=require_text(require_field(document, "missed_text", WHERE), f"{WHERE}.missed_text"),
+        evidence=_read_list(document, "evidence", _evidence),
+        events=_read_list(document, "events", _event),
+        ignored_features=_read_list(document, "ignored_features", require_int),
+        constraints=_read_list(document, "constraints", _constraint_status),
+        unpredicted_classes=_read_list(document, "unpredicted_classes", require_text),
+        only_class=None if only_class is None else require_text(only_class, f"{WHERE}.only_class"),
         is_single_node_optimal=require_field(document, "is_single_node_optimal", WHERE) is True,
         ending=_choice(document, "ending", ENDINGS),
-        **values,
     )
 
 
-def _bounds(document: object) -> tuple[float, ...]:
-    where = f"{WHERE}.objective_bounds"
-    given = require_list(require_field(document, "objective_bounds", WHERE), where)
-    if not given:
-        raise ModelFileError(f"The model file is damaged: {where} is empty.")
-    return tuple(math.inf if bound is None else require_finite(bound, where) for bound in given)
+def _read_list(document: object, name: str, read: Callable[[object, str], Value]) -> tuple[Value, ...]:
+    given = read_field(document, name, WHERE, require_list)
+    if name == "objective_bounds" and not given:
+        raise ModelFileError(f"The model file is damaged: {WHERE}.{name} is empty.")
+    return tuple(read(item, f"{WHERE}.{name}") for item in given)
+
+
+def _finite_or_inf(value: object, where: str) -> float:
+    return math.inf if value is None else require_finite(value, where)
 
 
 def _choice(document: object, name: str, allowed: Container[str]) -> str:
-    value = require_text(require_field(document, name, WHERE), f"{WHERE}.{name}")
+    value = read_field(document, name, WHERE, require_text)
     if value not in allowed:
         raise ModelFileError(f"The model file is damaged: {WHERE}.{name} is {value!r}.")
     return value
 
 
-def _optional_text(document: object, name: str) -> str | None:
-    value = require_field(document, name, WHERE)
-    return None if value is None else require_text(value, f"{WHERE}.{name}")
-
-
-def _constraint_status(document: object) -> ConstraintStatus:
-    where = f"{WHERE}.constraints"
-    slack = require_field(document, "slack", where)
+def _constraint_status(document: object, where: str) -> ConstraintStatus:
     return ConstraintStatus(
-        required=require_text(require_field(document, "required", where), where),
-        reached=require_text(require_field(document, "reached", where), where),
-        slack=math.inf if slack is None else require_finite(slack, where),
+        required=read_field(document, "required", where, require_text),
+        reached=read_field(document, "reached", where, require_text),
+        slack=read_field(document, "slack", where, _finite_or_inf),
         is_soft=require_field(document, "is_soft", where) is True,
     )
 
 
-def _evidence(document: object) -> Evidence:
-    where = f"{WHERE}.evidence"
+def _evidence(document: object, where: str) -> Evidence:
     return Evidence(
-        require_text(require_field(document, "solver", where), where),
-        require_finite(require_field(document, "bound", where), where),
-        require_text(require_field(document, "text", where), where),
-        require_finite(require_field(document, "seconds", where), where),
-        **{name: require_text(require_field(document, name, where), where) for name in TEXTS},
-        nodes=require_int(require_field(document, "nodes", where), where),
+        bound=read_field(document, "bound", where, require_finite),
+        seconds=read_field(document, "seconds", where, require_finite),
+        nodes=read_field(document, "nodes", where, require_int),
+        **{name: read_field(document, name, where, require_text) for name in EVIDENCE_TEXTS},
     )
 
 
-def _event(document: object) -> Event:
-    where = f"{WHERE}.events"
+def _event(document: object, where: str) -> Event:
     kind = require_field(document, "kind", where)
-    seconds = require_finite(require_field(document, "seconds", where), where)
+    seconds = read_field(document, "seconds", where, require_finite)
     if kind == "Improved":
-        objective = require_finite(require_field(document, "objective", where), where)
-        return Improved(seconds, objective, require_int(require_field(document, "n_nodes", where), where))
+        objective = read_field(document, "objective", where, require_finite)
+        return Improved(seconds, objective, read_field(document, "n_nodes", where, require_int))
     if kind == "Bounded":
-        return Bounded(seconds, require_finite(require_field(document, "lower_bound", where), where))
+        return Bounded(seconds, read_field(document, "lower_bound", where, require_finite))
     raise ModelFileError(f"The model file is damaged: {where} holds an unknown kind {kind!r}.")

@@ -76,8 +76,7 @@ def _accuracy_text(view: ModelView) -> str:
     flows = training_flows(view.diagram, view.metadata)
     if not flows.total > 0:
         return ""
-    arc_class = view.diagram.arc_class
-    correct = sum(float(flows.arcs[arc, arc_class[arc]]) for arc in view.diagram.final_arcs)
+    correct = flows.correct(view.diagram)
     weighted = "weighted " if view.metadata.is_weighted else ""
     share = percentage_text(correct, flows.total)
     return f"; {weighted}training accuracy {share} ({count_text(correct)} of {count_text(flows.total)})"

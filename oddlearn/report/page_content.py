@@ -105,9 +105,7 @@ def _training_accuracy(view: ModelView, flows: ArcFlows) -> str:
     """Return the accuracy in training, from the metadata of the model."""
     if not flows.total > 0:
         return ""
-    arc_class = view.diagram.arc_class
-    correct = sum(float(flows.arcs[arc, arc_class[arc]]) for arc in view.diagram.final_arcs)
-    share = percentage_text(correct, flows.total)
+    share = percentage_text(flows.correct(view.diagram), flows.total)
     weighted = "Weighted accuracy" if view.metadata.is_weighted else "Accuracy"
     return f" {weighted} on {flows.total_text}: {share}."
 

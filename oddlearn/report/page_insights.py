@@ -18,7 +18,7 @@ from oddlearn.report.page_tables import html_table
 from oddlearn.view.conditions import threshold_text
 from oddlearn.view.inputs import ModelView
 from oddlearn.view.node_labels import NodeLabel
-from oddlearn.view.number_text import percentage_text
+from oddlearn.view.number_text import percentage_text, plural
 from oddlearn.view.predictions import Predictions
 
 # bars of a histogram
@@ -121,8 +121,8 @@ def rules_html(view: ModelView, rows: FloatArray | None) -> str:
     shown = "".join(f"<li><pre>{escape(str(rule))}</pre></li>" for rule in rules[:MAX_RULES])
     more = len(rules) - MAX_RULES
     rest = f"<p>{more} more rules: export_rules has all.</p>" if more > 0 else ""
-    count = f"{len(rules)} rule{'s' * (len(rules) != 1)}"
-    return f'<details><summary>The diagram as {count}</summary><ol class="rules">{shown}</ol>{rest}</details>'
+    head = f"<summary>The diagram as {plural(len(rules), 'rule')}</summary>"
+    return f'<details>{head}<ol class="rules">{shown}</ol>{rest}</details>'
 
 
 def interval_texts(view: ModelView) -> dict[int, str]:

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddlearn.diagram.arrays import BoolArray
 from oddlearn.errors import InvalidInputError
 from oddlearn.table.column_table import Column
 from oddlearn.table.timestamp_columns import parse_iso
@@ -219,24 +218,16 @@ def infer_column(
         missing = np.array([text in missing_texts for text in texts])
         present = [text for text in texts if text not in missing_texts]
     values = None if keep_text else _convert(present, decimal)
+    dates = parse_iso(present) if values is None and not keep_text else None
     if values is None:
-        dates = None if keep_text else parse_iso(present)
-        if dates is not None:
-            return _date_column(name, texts, missing, *dates)
-        values = np.array(present, dtype=object)
+        values = np.array(present, dtype=object) if dates is None else dates[0]
     spread = np.zeros(len(texts), dtype=values.dtype)
     spread[~missing] = values
     if spread.dtype.kind == "f":
         missing |= np.isnan(spread)
-    return Column(name, spread, missing)
-
-
-def _date_column(
-    name: str, texts: Sequence[str], missing: BoolArray, dates: NDArray[Any], is_utc: bool
-) -> Column:
-    values = np.zeros(len(texts), dtype=dates.dtype)
-    values[~missing] = dates
-    return Column(name, values, missing, np.array(texts, dtype=object), is_utc)
+    if dates is None:
+        return Column(name, spread, missing)
+    return Column(name, spread, missing, np.array(texts, dtype=object), is_utc=dates[1])
 
 
 def has_decimal_commas(texts: Sequence[str], missing_texts: frozenset[str] = MISSING) -> bool:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from oddlearn.diagram.arrays import BoolArray, FloatArray
 from oddlearn.diagram.features import Feature, label_from
 from oddlearn.diagram.json_checks import (
+    read_field,
     require_bool,
     require_field,
     require_finite,
@@ -88,24 +89,24 @@ def needed_columns(model: Any) -> frozenset[int]:  # noqa: ANN401
 
 def encoding_from_dict(document: object, where: str = "encoding") -> Encoding:
     """Read an encoding written by ``to_dict``; a damaged one raises ModelFileError."""
-    columns = require_list(require_field(document, "columns", where), f"{where}.columns")
-    named = require_bool(require_field(document, "has_names", where), f"{where}.has_names")
+    columns = read_field(document, "columns", where, require_list)
+    named = read_field(document, "has_names", where, require_bool)
     read = (_column_from(column, f"{where}.columns[{place}]") for place, column in enumerate(columns))
     return Encoding(tuple(read), named)
 
 
 def _column_from(document: object, where: str) -> EncodedColumn:
-    kind = require_text(require_field(document, "kind", where), f"{where}.kind")
+    kind = read_field(document, "kind", where, require_text)
     if kind not in COLUMN_KINDS:
         raise ModelFileError(f"The model file is damaged: {where}.kind {kind!r} is not a kind of column.")
-    given = require_list(require_field(document, "categories", where), f"{where}.categories")
+    given = read_field(document, "categories", where, require_list)
     fill = require_field(document, "fill", where)
     return EncodedColumn(
-        require_text(require_field(document, "name", where), f"{where}.name"),
+        read_field(document, "name", where, require_text),
         kind,
         tuple(label_from(item, f"{where}.categories") for item in given),
-        require_int(require_field(document, "n_pooled", where), f"{where}.n_pooled"),
-        require_bool(require_field(document, "has_missing", where), f"{where}.has_missing"),
+        read_field(document, "n_pooled", where, require_int),
+        read_field(document, "has_missing", where, require_bool),
         None if fill is None else require_finite(fill, f"{where}.fill"),
     )
 

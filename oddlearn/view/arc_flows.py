@@ -43,6 +43,10 @@ class ArcFlows:
         """Weight of all samples, 0 when nothing is known about them."""
         return float(self.nodes[0].sum() if len(self.nodes) else self.arcs[0].sum())
 
+    def correct(self, diagram: DecisionDiagram) -> float:
+        """Return the weight of the samples that final arcs give their class."""
+        return sum(float(self.arcs[arc, diagram.arc_class[arc]]) for arc in diagram.final_arcs)
+
     def arc_weight(self, arc: int) -> float:
         """Return the weight on an arc."""
         return float(self.arcs[arc].sum())

@@ -9,7 +9,6 @@ from oddlearn.study.figures import draw_figures, save_figure
 from oddlearn.study.figures.fragmentation_figures import (
     build_flow_scene,
     draw_fragmentation_figure,
-    has_shared_node,
     select_pair,
 )
 from oddlearn.study.figures.run_figures import (
@@ -20,7 +19,7 @@ from oddlearn.study.figures.run_figures import (
     draw_sorted_figure,
     draw_time_figure,
 )
-from oddlearn.study.flow_text import parse_flows
+from oddlearn.study.flow_text import parse_flows, parse_shape
 from tests.study.examples import SHARED, TREE, chance_grid, result
 
 pytest.importorskip("matplotlib")
@@ -116,9 +115,9 @@ def test_a_gap_is_a_share_of_the_objective():
 
 
 def test_a_node_under_two_arcs_is_shared_and_a_class_is_not():
-    assert has_shared_node(parse_flows(SHARED))
-    assert not has_shared_node(parse_flows(TREE))
-    assert not has_shared_node(())
+    assert not parse_shape(SHARED).is_tree
+    assert parse_shape(TREE).is_tree
+    assert parse_shape("").is_tree
 
 
 def trees_and_diagrams(flows_by_seed, **given):

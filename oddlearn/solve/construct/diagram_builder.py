@@ -9,7 +9,6 @@ import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.routing import route_reference
 from oddlearn.diagram.splits import Split
 from oddlearn.problem.evaluate import objective_value
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
@@ -33,19 +32,6 @@ class DiagramBuilder:
     def empty(cls, problem: TrainingProblem) -> DiagramBuilder:
         """Return the builder of a diagram without nodes."""
         return cls(problem, problem.cost.sum(axis=0))
-
-    @classmethod
-    def from_diagram(cls, problem: TrainingProblem, diagram: DecisionDiagram) -> DiagramBuilder:
-        """Return the builder of a finished diagram, in unit coordinates."""
-        trace = route_reference(diagram, problem.data.X)
-        builder = cls.empty(problem)
-        for node, split in enumerate(diagram.splits):
-            at, side = trace.reached[:, node], trace.sides[:, node]
-            costs = [problem.cost[at & (side == positive)].sum(axis=0) for positive in (False, True)]
-            builder.add(int(diagram.layer[node]), split, (), costs)
-        ends = np.column_stack([diagram.negative, diagram.positive]).ravel()
-        builder.target = [int(end if end < diagram.n_nodes else ~(end - diagram.n_nodes)) for end in ends]
-        return builder
 
     @property
     def n_nodes(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from oddlearn.diagram.skeleton import untruncated_slots
 from oddlearn.problem.cost_units import IntegerRow
 from oddlearn.solve.cpsat.context import reached_mask
 from oddlearn.solve.cpsat.diagram_literals import Literal
@@ -48,7 +49,7 @@ def _literals_by_observable(flows: FlowLiterals) -> dict[int, Literal]:
     layout = context.problem.layout
     literal_of: dict[int, Literal] = {}
     needed = {observable for row in context.rows for observable in row.observables.tolist()}
-    for slot, original in enumerate(context.original_slots.tolist()):
+    for slot, original in enumerate(untruncated_slots(context.skeleton, context.problem.skeleton).tolist()):
         literal_of[int(layout.used[original])] = flows.graph.used[slot]
         for row, observable in enumerate(layout.reached[:, original].tolist()):
             literal_of[observable] = flows.reached[slot][row]

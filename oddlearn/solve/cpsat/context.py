@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
+from oddlearn.diagram.arrays import BoolArray, FloatArray
 from oddlearn.diagram.skeleton import Skeleton, truncate_skeleton
 from oddlearn.problem.cost_units import CostUnits, IntegerRow
 from oddlearn.problem.ranked_columns import RankedColumns
@@ -64,15 +64,8 @@ class ModelContext:
         """Return the context of the diagrams with ``count`` nodes."""
         # a constraint on who reaches which slot tells the nodes of a layer apart
         orders_nodes = order_nodes and not any(reached_mask(problem, row).any() for row in rows)
-        return cls(
-            problem, count, truncate_skeleton(problem.skeleton, count), features, costs, rows, orders_nodes
-        )
-
-    @property
-    def original_slots(self) -> IntArray:
-        """The slot of the problem's skeleton for each slot, shape (n_nodes,)."""
-        layer = self.skeleton.layer_of
-        return self.problem.skeleton.first[layer] + np.arange(layer.size) - self.skeleton.first[layer]
+        skeleton = truncate_skeleton(problem.skeleton, count)
+        return cls(problem, count, skeleton, features, costs, rows, orders_nodes)
 
     def next_slots(self, slot: int) -> range:
         """Return the slots of the layer below a slot."""

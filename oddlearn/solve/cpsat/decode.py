@@ -7,8 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.slot_diagram import connect_slots
 from oddlearn.diagram.splits import UnivariateSplit
-from oddlearn.solve.cpsat.diagram_literals import NEGATIVE, POSITIVE, Literal
+from oddlearn.solve.cpsat.diagram_literals import POSITIVE, SIDES, Literal
 from oddlearn.solve.cpsat.flow_literals import FlowLiterals
 
 IsTrue = Callable[[Literal], bool]
@@ -22,15 +23,10 @@ def decode(flows: FlowLiterals, is_true: IsTrue) -> DecisionDiagram:
     if positive >= n_slots and (is_true(flows.passes[0]) or data.n_classes == 1):
         return DecisionDiagram.constant(positive - n_slots, data.n_classes, data.n_features)
     slots = [slot for slot in range(n_slots) if is_true(flows.graph.used[slot])]
-    ids = np.full(n_slots + data.n_classes, -1, dtype=np.intp)
-    ids[slots] = np.arange(len(slots))
-    ids[n_slots:] = len(slots) + np.arange(data.n_classes)
-    negatives, positives = (
-        ids[[_target(flows, slot, side, is_true) for slot in slots]] for side in (NEGATIVE, POSITIVE)
-    )
+    targets = [[_target(flows, slot, side, is_true) for side in SIDES] for slot in slots]
     splits = tuple(_split(flows, slot, is_true) for slot in slots)
-    layer = context.skeleton.layer_of[slots]
-    return DecisionDiagram(splits, negatives, positives, layer, data.n_classes, data.n_features)
+    places = (np.array(slots), np.array(targets), context.skeleton)
+    return connect_slots(splits, *places, data.n_classes, data.n_features)
 
 
 def _target(flows: FlowLiterals, slot: int, side: int, is_true: IsTrue) -> int:

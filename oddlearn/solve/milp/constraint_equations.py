@@ -6,6 +6,7 @@ import numpy as np
 from scipy.sparse import csr_array, diags_array
 
 from oddlearn.diagram.arrays import FloatArray
+from oddlearn.diagram.skeleton import untruncated_slots
 from oddlearn.problem.linear_rows import LinearRows
 from oddlearn.solve.milp.context import FormulationContext
 from oddlearn.solve.milp.model_builder import ModelBuilder
@@ -24,7 +25,8 @@ def observation_matrix(n_columns: int, context: FormulationContext, columns: Mod
 
     ``root_splits`` is 0 in a model whose constraint rows do not contain it.
     """
-    layout, slots = context.problem.layout, context.original_slots
+    layout = context.problem.layout
+    slots = untruncated_slots(context.skeleton, context.problem.skeleton)
     pairs = [
         (layout.assigned, columns.w_class),
         (layout.reached[:, slots], columns.w_negative),

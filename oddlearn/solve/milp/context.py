@@ -147,12 +147,6 @@ class FormulationContext:
         """Number of distinct rows."""
         return self.problem.data.n_rows
 
-    @property
-    def original_slots(self) -> IntArray:
-        """Slot of the problem's skeleton for each slot of the model, shape (n_slots,)."""
-        rank = np.arange(self.skeleton.n_nodes) - self.skeleton.first[self.skeleton.layer_of]
-        return np.asarray(self.problem.skeleton.first[self.skeleton.layer_of] + rank)
-
 
 def _check_problem(problem: TrainingProblem, n_nodes: int | None, options: FormulationOptions) -> None:
     if problem.data.n_classes < 2:

@@ -8,6 +8,7 @@ import numpy as np
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.slot_diagram import connect_slots
 from oddlearn.diagram.splits import Split
 from oddlearn.errors import DiagramMisfitError, InvalidInputError
 from oddlearn.problem.evaluate import evaluate
@@ -126,21 +127,9 @@ def _build_diagram(
             return None
         splits.append(repaired[0])
         heads[slot] = heads[slot][::-1] if repaired[1] else heads[slot]
-    return _connect_nodes(formulation, solution, tuple(splits), heads)
-
-
-def _connect_nodes(
-    formulation: Formulation, solution: RoundedSolution, splits: tuple[Split, ...], heads: np.ndarray
-) -> DecisionDiagram | None:
-    data = formulation.problem.data
-    slots = np.array(solution.slots)
-    ids = np.full(solution.n_slots + data.n_classes, -1, dtype=np.intp)
-    ids[slots] = np.arange(slots.size)
-    ids[solution.n_slots :] = slots.size + np.arange(data.n_classes)
-    negative, positive = ids[heads[slots]].T
-    layer = formulation.context.skeleton.layer_of[slots]
+    slots, skeleton = np.array(solution.slots), formulation.context.skeleton
     try:
-        return DecisionDiagram(splits, negative, positive, layer, data.n_classes, data.n_features)
+        return connect_slots(tuple(splits), slots, heads[slots], skeleton, n_classes, n_features)
     except InvalidInputError:
         return None  # rounding led both arcs of a node to one head
 

@@ -16,6 +16,21 @@ from oddlearn.solve.milp.model_columns import ModelColumns, create_columns
 
 Equation = Callable[[ModelBuilder, FormulationContext, ModelColumns], None]
 
+# with a flow on every arc, and with these flows projected out
+FLOW_EQUATIONS: tuple[Equation, ...] = (
+    flow_equations.balance_inflow,
+    flow_equations.balance_outflow,
+    flow_equations.limit_flows_to_arcs,
+    flow_equations.collect_at_terminals,
+)
+PROJECTED_EQUATIONS: tuple[Equation, ...] = (
+    flow_equations.carry_rows_along_arcs,
+    flow_equations.limit_layer_by_layer_above,
+    flow_equations.stop_at_terminals,
+    flow_equations.require_arcs_for_inflow,
+    flow_equations.assign_one_class,
+)
+
 
 @dataclass(frozen=True, eq=False)
 class Formulation:
@@ -104,7 +119,7 @@ def select_equations(context: FormulationContext) -> list[Equation]:
         flow_equations.route_rows_through_root,
         flow_equations.take_one_side_per_layer,
     ]
-    selected += _flow_equations() if options.flows else _projected_equations()
+    selected += FLOW_EQUATIONS if options.flows else PROJECTED_EQUATIONS
     selected += [
         graph_equations.give_nodes_two_arcs,
         graph_equations.require_incoming_arc,
@@ -123,25 +138,6 @@ def select_equations(context: FormulationContext) -> list[Equation]:
     if not options.is_paper:
         selected += [graph_equations.limit_weights, graph_equations.limit_thresholds]
     return selected
-
-
-def _flow_equations() -> list[Equation]:
-    return [
-        flow_equations.balance_inflow,
-        flow_equations.balance_outflow,
-        flow_equations.limit_flows_to_arcs,
-        flow_equations.collect_at_terminals,
-    ]
-
-
-def _projected_equations() -> list[Equation]:
-    return [
-        flow_equations.carry_rows_along_arcs,
-        flow_equations.limit_layer_by_layer_above,
-        flow_equations.stop_at_terminals,
-        flow_equations.require_arcs_for_inflow,
-        flow_equations.assign_one_class,
-    ]
 
 
 def _symmetry_equations(context: FormulationContext) -> list[Equation]:

@@ -23,8 +23,7 @@ def give_nodes_two_arcs(builder: ModelBuilder, context: FormulationContext, colu
 def require_incoming_arc(builder: ModelBuilder, context: FormulationContext, columns: ModelColumns) -> None:
     """(7): require an incoming arc of every active node but the root."""
     for slot in range(1, context.skeleton.n_nodes):
-        arcs = context.arcs.into(slot)
-        leading = np.concatenate([columns.y_positive[arcs], columns.y_negative[arcs]])[None]
+        leading = incoming_arcs(context, columns, slot)
         builder.rows([(columns.d[[slot]][None], 1.0), (leading, -1.0)], -np.inf, 0.0)
 
 
@@ -44,9 +43,7 @@ def lead_arcs_to_active_nodes(
 def allow_one_parent(builder: ModelBuilder, context: FormulationContext, columns: ModelColumns) -> None:
     """Allow a node of a tree at most one incoming arc."""
     for slot in range(1, context.skeleton.n_nodes):
-        arcs = context.arcs.into(slot)
-        leading = np.concatenate([columns.y_positive[arcs], columns.y_negative[arcs]])[None]
-        builder.rows([(leading, 1.0)], -np.inf, 1.0)
+        builder.rows([(incoming_arcs(context, columns, slot), 1.0)], -np.inf, 1.0)
 
 
 def fix_node_count(builder: ModelBuilder, context: FormulationContext, columns: ModelColumns) -> None:
@@ -70,7 +67,7 @@ def order_in_degrees(builder: ModelBuilder, context: FormulationContext, columns
     the second layer, where the tight form has it too, it only says which of two slots is used first.
     """
     for first, second in ordered_slots(context):
-        more, fewer = _incoming(context, columns, first), _incoming(context, columns, second)
+        more, fewer = (incoming_arcs(context, columns, slot) for slot in (first, second))
         builder.rows([(fewer, 1.0), (more, -1.0)], -np.inf, 0.0)
 
 
@@ -94,7 +91,8 @@ def _slots(context: FormulationContext, layer: int) -> range:
     return range(int(context.skeleton.first[layer]), int(context.skeleton.first[layer + 1]))
 
 
-def _incoming(context: FormulationContext, columns: ModelColumns, slot: int) -> IntArray:
+def incoming_arcs(context: FormulationContext, columns: ModelColumns, slot: int) -> IntArray:
+    """Return the columns of the arcs that may lead to a slot, shape (1, k)."""
     arcs = context.arcs.into(slot)
     return np.concatenate([columns.y_positive[arcs], columns.y_negative[arcs]])[None]
 

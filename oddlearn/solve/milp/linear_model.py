@@ -53,21 +53,6 @@ class LinearModel:
         """Return the objective of a point."""
         return float(self.cost @ x) + self.offset
 
-    def violation(self, x: FloatArray) -> float:
-        """Return the largest distance of a point to a row, a bound, an integer or a triggered row."""
-        row = np.asarray(self.matrix @ x)
-        parts = [
-            self.lower - row,
-            row - self.upper,
-            self.column_lower - x,
-            x - self.column_upper,
-            np.abs(x - np.round(x))[self.integer],
-            (np.asarray(self.indicators.matrix @ x) - self.indicators.upper)[
-                x[self.indicators.trigger] > 0.5
-            ],
-        ]
-        return max(0.0, *(float(part.max(initial=0.0)) for part in parts))
-
 
 def linearise_indicators(model: LinearModel) -> LinearModel:
     """Return the model with every indicator as a row: ``matrix @ x + big_m * trigger <= upper + big_m``."""
@@ -79,7 +64,7 @@ def linearise_indicators(model: LinearModel) -> LinearModel:
         matrix=csr_array(vstack([model.matrix, indicators.matrix + big_m], format="csr")),
         lower=np.concatenate([model.lower, np.full(len(indicators), -np.inf)]),
         upper=np.concatenate([model.upper, indicators.upper + indicators.big_m]),
-        indicators=_no_indicators(model.n_columns),
+        indicators=Indicators(rows[:0], csr_array((0, model.n_columns)), np.empty(0), np.empty(0)),
     )
 
 
@@ -88,8 +73,3 @@ def make_triggers_binary(model: LinearModel) -> LinearModel:
     integer = model.integer.copy()
     integer[model.indicators.trigger] = True
     return replace(model, integer=integer)
-
-
-def _no_indicators(n_columns: int) -> Indicators:
-    matrix = csr_array((0, n_columns))
-    return Indicators(np.empty(0, dtype=np.intp), matrix, np.empty(0), np.empty(0))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
@@ -11,7 +10,7 @@ from oddlearn.datasets import find_entry
 from oddlearn.export.matplotlib_canvas import PIXELS_PER_INCH, Canvas, new_figure
 from oddlearn.study.calibration import Results, calibrate, select_main_results
 from oddlearn.study.figures.run_figures import Figure
-from oddlearn.study.flow_text import NodeFlow, build_diagram, parse_flows
+from oddlearn.study.flow_text import NodeFlow, build_diagram, parse_flows, parse_shape
 from oddlearn.study.paper_results import SPLITS
 from oddlearn.study.trial import Result
 from oddlearn.view.inputs import model_view
@@ -49,14 +48,7 @@ class TreeDiagramPair:
     @property
     def is_shared(self) -> bool:
         """True if a node of the diagram has two incoming arcs."""
-        return has_shared_node(parse_flows(self.odd.outcome.flows))
-
-
-def has_shared_node(flows: Sequence[NodeFlow]) -> bool:
-    """Return True if a node has two incoming arcs."""
-    children = [child for flow in flows for child in (flow.negative, flow.positive)]
-    counts = Counter(child for child in children if not child.startswith("c"))
-    return max(counts.values(), default=0) > 1
+        return not parse_shape(self.odd.outcome.flows).is_tree
 
 
 def select_pair(results: Results, dataset: str) -> TreeDiagramPair | None:

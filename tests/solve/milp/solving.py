@@ -18,6 +18,20 @@ VARIANTS = [
 ]
 
 
+def point_violation(model, x):
+    """Return the largest distance of a point to a row, a bound, an integer or a triggered row."""
+    row, triggered = np.asarray(model.matrix @ x), x[model.indicators.trigger] > 0.5
+    parts = [
+        model.lower - row,
+        row - model.upper,
+        model.column_lower - x,
+        x - model.column_upper,
+        np.abs(x - np.round(x))[model.integer],
+        (np.asarray(model.indicators.matrix @ x) - model.indicators.upper)[triggered],
+    ]
+    return max(0.0, *(float(part.max(initial=0.0)) for part in parts))
+
+
 def solved(model):
     """Return the optimal point and value, or (None, inf) when the model is infeasible."""
     plain = linearise_indicators(model)

@@ -15,7 +15,7 @@ from oddlearn.solve.milp.encode import encode
 from oddlearn.solve.milp.formulation import count_model, formulate
 from oddlearn.solve.milp.linear_model import linearise_indicators, make_triggers_binary
 from tests.oracles.tiny import tiny_problem
-from tests.solve.milp.solving import VARIANTS, random_diagram, solved
+from tests.solve.milp.solving import VARIANTS, point_violation, random_diagram, solved
 
 SPLITS = ("univariate", "multivariate")
 
@@ -78,7 +78,7 @@ def test_rows_that_do_not_differ_leave_the_constant(split, n_features):
     problem = build_problem(data, Skeleton.parse("1-2"), 0.1, split)
     formulation = formulate(problem, 1, FormulationOptions())
     x = encode(formulation, DecisionDiagram.constant(1, 2, n_features))
-    assert formulation.model.violation(x) <= 1e-12
+    assert point_violation(formulation.model, x) <= 1e-12
     assert solved(formulation.model)[1] == pytest.approx(1 / 3)
 
 
@@ -90,7 +90,7 @@ def test_big_m_is_never_exceeded_and_rows_on_the_right_side_stay_feasible():
         for variant in (FormulationOptions(), FormulationOptions("paper")):
             formulation = formulate(problem, None, variant)
             x = encode(formulation, diagram)
-            assert linearise_indicators(formulation.model).violation(x) <= 1e-9
+            assert point_violation(linearise_indicators(formulation.model), x) <= 1e-9
             turned = with_random_hyperplanes(formulation, x, random)
             indicators = formulation.model.indicators
             violation = indicators.matrix @ turned - indicators.upper
