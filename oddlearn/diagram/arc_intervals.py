@@ -18,13 +18,13 @@ INTERVAL_FIELDS = [(name, "i8") for name in ("arc", "class")]
 INTERVAL_FIELDS += [(name, "f8") for name in ("n_rows", "share", "low", "high")]
 
 
-def wilson_interval(count: float, total: float, z: float = Z_95) -> tuple[float, float]:
-    """Return the score interval of Wilson (1927) for ``count`` of ``total``; (0, 1) of nothing."""
+def wilson_interval(count: float, total: float) -> tuple[float, float]:
+    """Return the 95 % score interval of Wilson (1927) for ``count`` of ``total``; (0, 1) of nothing."""
     if not total > 0:
         return 0.0, 1.0
-    share, spread = count / total, z * z / total
+    share, spread = count / total, Z_95 * Z_95 / total
     centre = (share + spread / 2) / (1 + spread)
-    half = z / (1 + spread) * math.sqrt(share * (1 - share) / total + spread / (4 * total))
+    half = Z_95 / (1 + spread) * math.sqrt(share * (1 - share) / total + spread / (4 * total))
     return max(0.0, centre - half), min(1.0, centre + half)
 
 

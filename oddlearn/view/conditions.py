@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from oddlearn.diagram.features import Feature
 from oddlearn.diagram.metadata import ModelMetadata
@@ -28,9 +27,6 @@ def condition_text(
     split: Split | RoundedSplit,
     metadata: ModelMetadata,
     side: int = 1,
-    *,
-    rows: NDArray[np.floating] | None = None,
-    digits: int | None = None,
     max_terms: int | None = None,
 ) -> str:
     """Return a condition such as ``age >= 43.5``, ``colour is not red`` or ``income - 2 debts < 80``.
@@ -38,16 +34,10 @@ def condition_text(
     Of a feature that was missing in training rows it is ``age >= 43.5 or missing`` on the side that missing
     values take, or ``age is missing`` if that is the question.
 
-    ``metadata``: names of the features.
     ``side``: 1 for the positive side, 0 for the negative one.
-    ``rows`` (n, n_features) float: training rows: numbers are then as short as keeps each of them on its
-    side, and terms too small to matter to any of them are left out. Without rows all numbers are exact.
-    ``round_splits`` does this for a whole diagram, with the rows that reach each node.
-    ``digits``: round to so many digits where the rows do not show how far is safe; where that changes a
-    number the text begins with "about".
     ``max_terms``: number of terms of a sum that are written; the others are counted.
     """
-    rounded = split if isinstance(split, RoundedSplit) else round_split(split, rows, digits, metadata)
+    rounded = split if isinstance(split, RoundedSplit) else round_split(split, metadata=metadata)
     return " ".join(condition_parts(rounded, metadata, side, max_terms))
 
 

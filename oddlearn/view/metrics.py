@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
-from oddlearn.errors import ModelFileError
 from oddlearn.view.inputs import ModelView
 from oddlearn.view.number_text import percentage_text
 from oddlearn.view.predictions import Predictions
@@ -48,15 +47,12 @@ class Metrics:
 
 
 def metrics_from_dict(content: Any, labels: Sequence[object]) -> Metrics:  # noqa: ANN401
-    """Read metrics written by ``to_dict``; anything else raises ModelFileError."""
-    try:
-        accuracy, balanced, area, brier = (_read(content[name]) for name in SINGLE)
-        precision, recall = (
-            tuple(_read(content[name][str(label)]) for label in labels) for name in ("precision", "recall")
-        )
-    except (TypeError, KeyError, ValueError):
-        raise ModelFileError("The model file is damaged: its training metrics cannot be read.") from None
-    return Metrics(accuracy, balanced, area, brier, precision, recall)
+    """Read metrics written by ``to_dict``; anything else raises TypeError, KeyError or ValueError."""
+    single = {name: _read(content[name]) for name in SINGLE}
+    precision, recall = (
+        tuple(_read(content[name][str(label)]) for label in labels) for name in ("precision", "recall")
+    )
+    return Metrics(**single, precision=precision, recall=recall)
 
 
 def _read(value: Any) -> float:  # noqa: ANN401

@@ -6,6 +6,7 @@ from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
 from oddlearn.view.conditions import class_name, condition_text
 from oddlearn.view.number_text import number_text
+from oddlearn.view.rounding import round_split
 from tests.export.examples import people_notes
 
 PEOPLE = people_notes(2)
@@ -50,7 +51,8 @@ LACKING = ModelMetadata(
 )
 @pytest.mark.parametrize("rows", [None, np.full((3, 3), np.nan), np.array([[41.0] * 3, [20000.0] * 3])])
 def test_the_side_of_missing_values_is_named_where_there_were_any(split, positive, negative, rows):
-    assert [condition_text(split, LACKING, side, rows=rows) for side in (1, 0)] == [positive, negative]
+    rounded = round_split(split, rows, metadata=LACKING)
+    assert [condition_text(rounded, LACKING, side) for side in (1, 0)] == [positive, negative]
 
 
 def weighted(*weights, threshold=4.25):
@@ -77,13 +79,13 @@ def test_a_sum_of_one_category_reads_as_that_category():
 
 
 def test_rounded_numbers_are_marked():
-    assert condition_text(UnivariateSplit(0, 43.56789), PEOPLE, digits=3) == "about age >= 43.6"
-    assert condition_text(UnivariateSplit(0, 43.5), PEOPLE, digits=3) == "age >= 43.5"
+    rounded = [round_split(UnivariateSplit(0, threshold), digits=3) for threshold in (43.56789, 43.5)]
+    assert [condition_text(one, PEOPLE) for one in rounded] == ["about age >= 43.6", "age >= 43.5"]
 
 
 def test_rows_make_numbers_short():
     rows = np.array([[43.1, 0, 0, 0], [44.2, 0, 0, 0]])
-    assert condition_text(UnivariateSplit(0, 43.65001), PEOPLE, rows=rows) == "age >= 43.7"
+    assert condition_text(round_split(UnivariateSplit(0, 43.65001), rows), PEOPLE) == "age >= 43.7"
 
 
 def test_names_that_look_like_numbers_are_quoted_and_line_breaks_are_taken_out():

@@ -35,14 +35,10 @@ class GreedyTree:
 
     CART splits by impurity; in the last layer the split of least cost is taken, so that the tree costs no
     more than CART's own.
-
-    Parameters
-    ----------
-    seed : int
-        Of the order in which features are tried, which decides between equal splits, and of the sample of
-        rows if the time is too short for all.
     """
 
+    # of the order in which features are tried, which decides between equal splits, and of the sample of rows
+    # if the time is too short for all
     seed: int = 0
 
     name: ClassVar[str] = "greedy_tree"

@@ -37,14 +37,9 @@ class LogisticStart:
 
     The regressions are scikit-learn's with its defaults, on standardised features. Each threshold is then
     chosen anew, as the one that costs least.
-
-    Parameters
-    ----------
-    seed : int
-        Of the sample of rows if the time is too short for all.
     """
 
-    seed: int = 0
+    seed: int = 0  # of the sample of rows if the time is too short for all
 
     name: ClassVar[str] = "logistic_regression"
 

@@ -47,7 +47,7 @@ def round_solution(formulation: Formulation, x: FloatArray) -> RoundedSolution:
             head = heads[slot, positive]
             if head < skeleton.n_nodes:
                 at[:, head] |= at[:, slot] & (side[:, slot] == positive)
-    return RoundedSolution(_reachable_slots(heads, 0), 0, heads, at, side)
+    return RoundedSolution(_reachable_slots(heads), 0, heads, at, side)
 
 
 def drop_idle_nodes(solution: RoundedSolution) -> RoundedSolution:
@@ -62,7 +62,7 @@ def drop_idle_nodes(solution: RoundedSolution) -> RoundedSolution:
         end[slot] = _replace_idle_node(solution, end, slot)
     heads = end[solution.heads]
     start = int(end[0])
-    slots = _reachable_slots(heads, 0) if start < n_slots else ()
+    slots = _reachable_slots(heads) if start < n_slots else ()
     return replace(solution, slots=slots, start=start, heads=heads)
 
 
@@ -87,12 +87,12 @@ def _arc_heads(formulation: Formulation, x: FloatArray) -> IntArray:
     return heads
 
 
-def _reachable_slots(heads: IntArray, root: int) -> tuple[int, ...]:
-    found, open_ends = {root}, [root]
-    while open_ends:
-        ends = {int(head) for head in heads[open_ends.pop()] if head < heads.shape[0]}
-        open_ends.extend(ends - found)
-        found |= ends
+def _reachable_slots(heads: IntArray) -> tuple[int, ...]:
+    """Return the slots that arcs lead to from the root; arcs lead to later slots only."""
+    found = {0}
+    for slot in range(heads.shape[0]):
+        if slot in found:
+            found.update(int(head) for head in heads[slot] if head < heads.shape[0])
     return tuple(sorted(found))
 
 

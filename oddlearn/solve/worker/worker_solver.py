@@ -59,14 +59,6 @@ class WorkerSolver(ABC):
 
     A subclass gives its name, the task of the child, the reasons not to take a problem and, if its solutions
     are not diagrams, ``decode``.
-
-    Parameters
-    ----------
-    n_jobs : int
-        Threads of the solver.
-    seed : int
-    max_memory : int, optional
-        Bytes the solver may use; half of the available memory by default.
     """
 
     name: ClassVar[str]
@@ -77,9 +69,9 @@ class WorkerSolver(ABC):
     # True for a child that is killed before the deadline, so that there is time to decode its last solution
     decodes_after_exit: ClassVar[bool] = False
 
-    n_jobs: int = 1
+    n_jobs: int = 1  # threads of the solver
     seed: int = 0
-    max_memory: int | None = None
+    max_memory: int | None = None  # bytes the solver may use; half of the available memory by default
 
     def __post_init__(self) -> None:
         check_int("n_jobs", self.n_jobs, 1)
