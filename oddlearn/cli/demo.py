@@ -34,8 +34,7 @@ EXAMPLES = """\
 # limit of each fit in seconds, for machines that are very busy: a fit ends when its proof is done, after one
 SECONDS = 60.0
 
-# rows of each generated table
-N_ROWS = 400
+N_ROWS = 400  # rows of each generated table
 
 
 def add(commands: Commands, summary: str) -> None:

@@ -12,8 +12,7 @@ from oddlearn.errors import InvalidInputError
 
 MAX_HELP_WIDTH = 100
 
-# column where the help of options begins
-INDENT = 26
+INDENT = 26  # column where the help of options begins
 
 Commands = Any  # the result of add_subparsers, which has no public type
 

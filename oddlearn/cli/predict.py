@@ -37,8 +37,7 @@ EXAMPLES = """\
 
 PREDICTION = "prediction"
 
-# beside the columns in JSON
-METRICS = "metrics"
+METRICS = "metrics"  # beside the columns in JSON
 
 
 def add(commands: Commands, summary: str) -> None:

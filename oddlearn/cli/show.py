@@ -24,8 +24,7 @@ EXAMPLES = """\
   oddlearn show model.json --svg > diagram.svg
 """
 
-# classes listed in the first line; the others are counted
-MAX_LISTED_CLASSES = 8
+MAX_LISTED_CLASSES = 8  # classes listed in the first line; the others are counted
 
 
 def add(commands: Commands, summary: str) -> None:

@@ -26,11 +26,8 @@ from oddlearn.table.files import write_whole
 
 SUFFIXES = {"text": ".txt", "markdown": ".md", "csv": ".csv"}
 
-# width of a text table in a file, in characters
-FILE_WIDTH = 200
-
-# failed trials that are listed with their reasons; the others are counted
-MAX_LISTED_FAILURES = 3
+FILE_WIDTH = 200  # width of a text table in a file, in characters
+MAX_LISTED_FAILURES = 3  # failed trials that are listed with their reasons; the others are counted
 
 PLANS: dict[str, Callable[[Scope], Iterator[Trial]]] = {
     "grid": trial_plan.plan_grid,

@@ -19,8 +19,7 @@ from oddlearn.problem.tolerances import VIOLATION_TOLERANCE
 from oddlearn.problem.training_data import TrainingData
 from oddlearn.table.checks import check_penalty_weight, check_share
 
-# without a ratio or a difference: the four-fifths rule
-DEFAULT_RATIO = 0.8
+DEFAULT_RATIO = 0.8  # without a ratio or a difference: the four-fifths rule
 
 Form = Literal["rate", "count"]
 

@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 
 from oddlearn.diagram.arrays import FloatArray, IntArray, read_only_floats, read_only_integers
 
-# data sets that scikit-learn carries
-BUNDLED = ("breast-cancer-diagnostic", "iris", "wine")
+BUNDLED = ("breast-cancer-diagnostic", "iris", "wine")  # data sets that scikit-learn carries
 
 # their published files have the class as feature 0 and the sixth attribute as the target; tests compare both
 # with the rules that generated the data

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.metadata import ModelMetadata
 
-# of the standard normal distribution, for 95 %
-Z_95 = 1.959963984540054
+Z_95 = 1.959963984540054  # of the standard normal distribution, for 95 %
 
 INTERVAL_FIELDS = [(name, "i8") for name in ("arc", "class")]
 INTERVAL_FIELDS += [(name, "f8") for name in ("n_rows", "share", "low", "high")]

@@ -11,8 +11,7 @@ from oddlearn.diagram.diagram import DecisionDiagram
 # least log loss and Brier score on test rows of the 54 data sets
 PSEUDO_ROWS = 5.0
 
-# added to the probability of the class an arc predicts, so that it wins ties
-TIE_SHARE = 1e-6
+TIE_SHARE = 1e-6  # added to the probability of the class an arc predicts, so that it wins ties
 
 
 def shrink_frequencies(diagram: DecisionDiagram, weights: FloatArray, row_weight: float) -> FloatArray:

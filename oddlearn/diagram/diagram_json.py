@@ -25,8 +25,7 @@ from oddlearn.errors import InvalidInputError, ModelFileError
 
 FORMAT = "oddlearn-diagram"
 
-# files of other schemas are refused
-SCHEMA = 6
+SCHEMA = 6  # files of other schemas are refused
 
 # a larger number of classes is taken for damage before arrays of that size are made
 MAX_CLASSES = 1_000_000

@@ -14,8 +14,7 @@ from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray, read_only, 
 from oddlearn.diagram.splits import Split, UnivariateSplit
 from oddlearn.kernels.routing.route import route_multivariate, route_univariate
 
-# rows routed at once in plain numpy: the flags of 15 nodes are 2 MB
-BLOCK_ROWS = 65_536
+BLOCK_ROWS = 65_536  # rows routed at once in plain numpy: the flags of 15 nodes are 2 MB
 
 
 def row_blocks(n_rows: int) -> Iterator[slice]:

@@ -13,8 +13,7 @@ from oddlearn.diagram.splits import MultivariateSplit, Split, SplitKind, Univari
 from oddlearn.errors import DiagramMisfitError
 from oddlearn.kernels.local_search.search_table import EVERYTHING_POSITIVE, HYPERPLANE
 
-# a threshold below the unit box: every sample lies on the positive side
-BELOW_THE_BOX = -1.0
+BELOW_THE_BOX = -1.0  # a threshold below the unit box: every sample lies on the positive side
 
 
 @dataclass(frozen=True)

@@ -25,11 +25,8 @@ from oddlearn.diagram.json_checks import (
 )
 from oddlearn.errors import InvalidInputError, ModelFileError
 
-# rows whose keys are summed together
-BLOCK_ROWS = 4096
-
-# significant digits that every double keeps
-SAFE_DIGITS = 15
+BLOCK_ROWS = 4096  # rows whose keys are summed together
+SAFE_DIGITS = 15  # significant digits that every double keeps
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,7 @@ PLOT_WIDTH, PLOT_HEIGHT = 640.0, 400.0
 
 TITLE_SIZE = 10
 
-# space above the highest line, as a share of it
-HEADROOM = 0.25
+HEADROOM = 0.25  # space above the highest line, as a share of it
 
 
 def plot_certificate(model: Any, *, ax: Any = None) -> Any:  # noqa: ANN401

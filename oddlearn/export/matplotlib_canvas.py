@@ -13,8 +13,7 @@ from oddlearn.view.node_labels import FONT_SIZE
 from oddlearn.view.palette import ARC_GREY, NODE_FILL, SOFT_TEXT, TEXT, text_colour
 from oddlearn.view.scene import ColourBar, Scene, SceneBox, TextLine
 
-# of a picture that gets a figure of its own
-PIXELS_PER_INCH = 96.0
+PIXELS_PER_INCH = 96.0  # of a picture that gets a figure of its own
 
 POINTS_PER_INCH = 72.0
 

@@ -20,11 +20,8 @@ from oddlearn.view.predictions import Predictions, predict_rows
 # pixels: the map, and the space around it for numbers and names
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM, RIGHT = 520, 400, 64, 16, 52, 150
 
-# share of the range of the rows that is added on each side
-PADDING = 0.04
-
-# round numbers along each axis
-MIN_TICKS = 4
+PADDING = 0.04  # share of the range of the rows that is added on each side
+MIN_TICKS = 4  # round numbers along each axis
 
 STYLE = (
     f"text{{font:13px 'Helvetica Neue',Helvetica,Arial,sans-serif;fill:{TEXT}}}"

@@ -25,8 +25,7 @@ TITLE_SIZE = 10
 TITLE_HEIGHT = 40.0
 PLOT_WIDTH, PLOT_HEIGHT = 640.0, 400.0
 
-# share of the time drawn after the last event, so that its step can be seen
-TIME_MARGIN = 0.05
+TIME_MARGIN = 0.05  # share of the time drawn after the last event, so that its step can be seen
 
 # of the skeletons of a tuning
 MARKERS = "os^Dvp*X"

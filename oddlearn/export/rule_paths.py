@@ -18,11 +18,8 @@ from oddlearn.errors import UnsupportedError
 from oddlearn.view.conditions import APPROXIMATE, OR_MISSING, condition_text, term_name, threshold_text
 from oddlearn.view.rounding import RoundedSplit
 
-# with more paths a rule cannot be read
-MAX_PATHS = 250
-
-# threshold of a feature that is 0 or 1
-MIDDLE = 0.5
+MAX_PATHS = 250  # with more paths a rule cannot be read
+MIDDLE = 0.5  # threshold of a feature that is 0 or 1
 
 
 class FeatureRange(NamedTuple):

@@ -14,8 +14,7 @@ from oddlearn.view.rounding import RoundedSplit, round_splits
 
 INDENT = "    "
 
-# lines are not wrapped to less than this, however deep the node
-MIN_WIDTH = 40
+MIN_WIDTH = 40  # lines are not wrapped to less than this, however deep the node
 
 
 def export_text(

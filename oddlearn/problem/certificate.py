@@ -20,14 +20,9 @@ from oddlearn.table.checks import list_names
 
 __all__ = ["SKIPPED", "Certificate", "Evidence", "relative_gap"]
 
-# ignored features in the text, the others are counted
-MAX_IGNORED_NAMES = 10
-
-# classes that are never predicted in the text, the others are counted
-MAX_UNPREDICTED_NAMES = 5
-
-# a larger gap is not written as a percentage
-MAX_PRINTED_GAP = 0.5
+MAX_IGNORED_NAMES = 10  # ignored features in the text, the others are counted
+MAX_UNPREDICTED_NAMES = 5  # classes that are never predicted in the text, the others are counted
+MAX_PRINTED_GAP = 0.5  # a larger gap is not written as a percentage
 
 NODE_COUNT_FIELDS = [("n_nodes", "i8"), ("cost_bound", "f8"), ("objective_bound", "f8"), ("is_resolved", "?")]
 

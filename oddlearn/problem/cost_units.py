@@ -14,8 +14,7 @@ from oddlearn.diagram.routing import row_blocks
 from oddlearn.problem.linear_rows import LinearRows
 from oddlearn.problem.tolerances import GRID_TOLERANCE, VIOLATION_TOLERANCE
 
-# sums of integers stay below this: exact in float64, and far from any overflow
-MAX_INTEGER = 2**50
+MAX_INTEGER = 2**50  # sums of integers stay below this: exact in float64, and far from any overflow
 
 # fractions with a larger denominator, or common denominator, are not searched for, nor those of more numbers:
 # one takes about 10 microseconds
@@ -30,8 +29,7 @@ ROUNDING = 2.0**-50
 # of optimality and of constraint violation
 MAX_LOSS = 1e-10
 
-# exponent of a power of two that is far from the overflow of a float
-MAX_EXPONENT = 1000
+MAX_EXPONENT = 1000  # exponent of a power of two that is far from the overflow of a float
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,11 +6,8 @@ import math
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context, Decimal
 
-# significant digits of objectives and bounds in the text
-DIGITS = 10
-
-# status of a solver that was not run
-SKIPPED = "skipped"
+DIGITS = 10  # significant digits of objectives and bounds in the text
+SKIPPED = "skipped"  # status of a solver that was not run
 
 
 @dataclass(frozen=True)

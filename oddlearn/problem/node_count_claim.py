@@ -19,8 +19,7 @@ MEASURES = {
     "cost": "mean training cost",
 }
 
-# a bound below this share of the cost says little
-MIN_INFORMATIVE_SHARE = 0.5
+MIN_INFORMATIVE_SHARE = 0.5  # a bound below this share of the cost says little
 
 # decimals of a percentage: more are written until two different ones look different
 MIN_DECIMALS, MAX_DECIMALS = 1, 6

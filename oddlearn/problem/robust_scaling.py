@@ -21,14 +21,12 @@ from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.problem.scaling import UnitScaling
 from oddlearn.table.column_medians import column_blocks
 
-# interquartile ranges from the quartiles to the fences: Tukey's "far out"
-FENCE_RANGES = 3.0
+FENCE_RANGES = 3.0  # interquartile ranges from the quartiles to the fences: Tukey's "far out"
 
 # a value that a larger share of the rows has says nothing of the spread of the others
 MAX_COMMON_SHARE = 0.25
 
-# of more rows an even sample is enough for quartiles
-MAX_QUARTILE_ROWS = 100_000
+MAX_QUARTILE_ROWS = 100_000  # of more rows an even sample is enough for quartiles
 
 # share of the mean distance of the rows along a direction: 1 % of all gaps are narrower
 MARGIN_SHARE = 0.01

@@ -26,8 +26,7 @@ from oddlearn.problem.column_ranks import ColumnValues, rank_columns
 # a feature that varies less than this counts as constant: dividing by its span would overflow
 SMALLEST_HALF_SPAN = 1e-300
 
-# rows in which two values of a column are looked for first
-VARYING_ROWS = 1000
+VARYING_ROWS = 1000  # rows in which two values of a column are looked for first
 
 AnySplit = TypeVar("AnySplit", UnivariateSplit, MultivariateSplit)
 

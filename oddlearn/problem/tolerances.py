@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-# objective and bound this close are equal
-OPTIMALITY_TOLERANCE = 1e-9
-
-# rows violated by less are kept
-VIOLATION_TOLERANCE = 1e-9
+OPTIMALITY_TOLERANCE = 1e-9  # objective and bound this close are equal
+VIOLATION_TOLERANCE = 1e-9  # rows violated by less are kept
 
 # a gap between two sides may fall short of the margin by this much, for rounding
 MARGIN_TOLERANCE = 1e-9

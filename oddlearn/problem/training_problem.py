@@ -23,8 +23,7 @@ from oddlearn.problem.observables import ObservableLayout
 from oddlearn.problem.training_data import TrainingData, row_costs
 from oddlearn.table.checks import LARGEST, check_costs, check_number
 
-# in the box of the smallest and largest values
-PAPER_MARGIN = 1e-4
+PAPER_MARGIN = 1e-4  # in the box of the smallest and largest values
 
 
 @dataclass(frozen=True, eq=False)

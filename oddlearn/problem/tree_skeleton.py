@@ -14,8 +14,7 @@ from oddlearn.problem.tolerances import GRID_TOLERANCE
 from oddlearn.problem.training_data import TrainingData, row_costs
 from oddlearn.table.checks import check_costs
 
-# their skeleton has some 2,500 slots, as a full tree of depth 11 has
-MAX_NODES_BY_PRICE = 100
+MAX_NODES_BY_PRICE = 100  # their skeleton has some 2,500 slots, as a full tree of depth 11 has
 
 
 def choose_tree_skeleton(

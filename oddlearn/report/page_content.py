@@ -27,8 +27,7 @@ from oddlearn.view.number_text import count_text, percentage_text, plural
 from oddlearn.view.pictures import page_scene
 from oddlearn.view.predictions import Predictions
 
-# with more classes a confusion matrix needs the whole width
-MAX_CLASSES_BESIDE = 6
+MAX_CLASSES_BESIDE = 6  # with more classes a confusion matrix needs the whole width
 
 METRICS_HINT = (
     "Beside the model: a constant that predicts the most frequent class of the training samples and has "

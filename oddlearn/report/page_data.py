@@ -25,8 +25,7 @@ UNSAFE = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "
 MAX_ROWS = 200
 MAX_CHARACTERS = 1_000_000
 
-# characters of a row's name
-MAX_NAME_LENGTH = 40
+MAX_NAME_LENGTH = 40  # characters of a row's name
 
 
 def safe_json(content: object) -> str:

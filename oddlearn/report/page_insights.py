@@ -21,17 +21,13 @@ from oddlearn.view.node_labels import NodeLabel
 from oddlearn.view.number_text import percentage_text, plural
 from oddlearn.view.predictions import Predictions
 
-# bars of a histogram
-MAX_BINS = 24
-
-# rows that histograms count; of a larger table, rows spread evenly
-MAX_ROWS = 100_000
+MAX_BINS = 24  # bars of a histogram
+MAX_ROWS = 100_000  # rows that histograms count; of a larger table, rows spread evenly
 
 # the outermost values of a column, a share on each side, count in the first and the last bar
 TAIL_SHARE = 0.01
 
-# rules on the page; 'oddlearn show --rules' has all
-MAX_RULES = 40
+MAX_RULES = 40  # rules on the page; 'oddlearn show --rules' has all
 
 
 def node_histograms(

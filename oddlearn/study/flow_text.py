@@ -18,8 +18,7 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import UnivariateSplit
 
-# parsed texts to keep: a study has about 10,000 different ones in 30,000 rows
-CACHE_SIZE = 2**15
+CACHE_SIZE = 2**15  # parsed texts to keep: a study has about 10,000 different ones in 30,000 rows
 
 NODE = re.compile(r"(\d+):(c?\d+):(c?\d+):(\d+)", re.ASCII)
 TEXT = re.compile(rf"{NODE.pattern}(?: {NODE.pattern})*", re.ASCII)

@@ -33,8 +33,7 @@ BOOLEANS = {"True": True, "False": False, "1": True, "0": False, 1: True, 0: Fal
 
 TYPE_TEXTS = {"int": "a whole number", "float": "a number", "bool": "True or False"}
 
-# suffixes of CSV files, plain or compressed
-CSV_SUFFIXES = (".csv", ".gz", ".xz")
+CSV_SUFFIXES = (".csv", ".gz", ".xz")  # suffixes of CSV files, plain or compressed
 
 # errors raised when the bytes of a file are damaged
 DAMAGE_ERRORS = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, csv.Error, ValueError)

@@ -21,16 +21,12 @@ from oddlearn.study.result_rows import (
 )
 from oddlearn.study.trial import Result
 
-# version of the columns, in the file as user_version
-SCHEMA = 2
-
-# the first bytes of every SQLite file
-SQLITE_MAGIC = b"SQLite format 3\0"
+SCHEMA = 2  # version of the columns, in the file as user_version
+SQLITE_MAGIC = b"SQLite format 3\0"  # the first bytes of every SQLite file
 
 SQL_TYPES = {"int": "INTEGER", "bool": "INTEGER", "float": "REAL"}
 
-# wait for another writing process
-LOCK_TIMEOUT_SECONDS = 30.0
+LOCK_TIMEOUT_SECONDS = 30.0  # wait for another writing process
 
 # advice by a part of SQLite's message
 ADVICE = {

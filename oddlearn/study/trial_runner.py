@@ -27,8 +27,7 @@ ProgressCallback = Callable[[int, int, Result], None]
 # errors that data, memory or a solver can cause in one trial; any other is a bug and ends the run
 TRIAL_ERRORS = (ValueError, ArithmeticError, RuntimeError, MemoryError)
 
-# time between two progress lines
-LINE_SECONDS = 10.0
+LINE_SECONDS = 10.0  # time between two progress lines
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,7 @@ from oddlearn.table.checks import check_int
 # indicators of a column by default, that of the pool included; an indicator is a column for every solver
 DEFAULT_MAX_CATEGORIES = 32
 
-# text with more levels is not looked at
-MAX_LEVELS = 65_000
+MAX_LEVELS = 65_000  # text with more levels is not looked at
 
 # a column of text, all of whose values differ, names the rows if it has more than this many
 MAX_DISTINCT_CATEGORIES = 10

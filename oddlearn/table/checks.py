@@ -23,8 +23,7 @@ LARGEST_WEIGHT = 1e3
 SMALLEST_SCALE = 1e-3
 LARGEST_SCALE = 1e6
 
-# names of one kind in a message, the others are counted
-MAX_NAMES = 8
+MAX_NAMES = 8  # names of one kind in a message, the others are counted
 
 
 def check_number(

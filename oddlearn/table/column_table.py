@@ -14,14 +14,9 @@ from oddlearn.errors import InvalidInputError, UnsupportedError
 from oddlearn.table.checks import list_names
 from oddlearn.table.value_kinds import ValueKind, value_kind
 
-# kinds of numpy arrays that are numbers
-NUMBERS = "iuf"
-
-# kinds of numpy arrays that are dates, times or durations
-TIMESTAMPS = ("M", "m")
-
-# numbers of a sparse X, as a dense table of 8 bytes each: 2 GB
-MAX_DENSE_VALUES = 2**28
+NUMBERS = "iuf"  # kinds of numpy arrays that are numbers
+TIMESTAMPS = ("M", "m")  # kinds of numpy arrays that are dates, times or durations
+MAX_DENSE_VALUES = 2**28  # numbers of a sparse X, as a dense table of 8 bytes each: 2 GB
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,11 +9,8 @@ from pathlib import Path
 
 from oddlearn.errors import InvalidInputError
 
-# what a new file may be read and written by, before the user's mask
-PERMISSIONS = 0o666
-
-# the name that stands for standard input
-STANDARD_INPUT = "-"
+PERMISSIONS = 0o666  # what a new file may be read and written by, before the user's mask
+STANDARD_INPUT = "-"  # the name that stands for standard input
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

@@ -13,8 +13,7 @@ from oddlearn.diagram.arrays import FloatArray, IntArray, read_only_floats, read
 from oddlearn.errors import InvalidInputError
 from oddlearn.table.value_kinds import find_missing
 
-# the name of a column that has none
-UNNAMED = "group"
+UNNAMED = "group"  # the name of a column that has none
 
 # with more groups than this a column is a number, not a group, and every pair would be compared
 MAX_GROUPS = 25

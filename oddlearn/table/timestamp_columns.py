@@ -21,8 +21,7 @@ CLOCK = re.compile(r"(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?")
 
 UTC = datetime.timezone.utc
 
-# digits of a fraction of a second that are kept
-FRACTION_DIGITS = 6
+FRACTION_DIGITS = 6  # digits of a fraction of a second that are kept
 
 
 def to_microseconds(values: NDArray[Any]) -> NDArray[np.int64]:

@@ -37,8 +37,7 @@ VALUE_KINDS: tuple[tuple[ValueKind, tuple[type, ...]], ...] = (
     ("time", (datetime.time,)),
 )
 
-# of pandas, by name so that pandas need not be imported
-MISSING_NAMES = ("NAType", "NaTType")
+MISSING_NAMES = ("NAType", "NaTType")  # of pandas, by name so that pandas need not be imported
 
 # types of which some values are missing and others are not
 PARTLY_MISSING = (float, np.floating, Decimal, np.datetime64, np.timedelta64)

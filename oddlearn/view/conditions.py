@@ -14,11 +14,8 @@ from oddlearn.view.rounding import RoundedSplit, round_split
 # marks a condition whose numbers are rounded further than is known to be safe
 APPROXIMATE = "about "
 
-# ends a condition that missing values satisfy, too
-OR_MISSING = " or missing"
-
-# sign between a sum and its threshold: [is flipped][side]
-COMPARISON = (("<", ">="), (">", "<="))
+OR_MISSING = " or missing"  # ends a condition that missing values satisfy, too
+COMPARISON = (("<", ">="), (">", "<="))  # sign between a sum and its threshold: [is flipped][side]
 
 _ZERO_AND_ONE = np.array([[0.0], [1.0]])
 

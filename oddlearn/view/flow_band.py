@@ -9,8 +9,7 @@ import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray
 
-# points on the curve of a band; with more it looks no smoother
-CURVE_POINTS = 24
+CURVE_POINTS = 24  # points on the curve of a band; with more it looks no smoother
 
 # distance of the two inner control points from the ends of the curve, as a share of its height
 BEND = 0.55

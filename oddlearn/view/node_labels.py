@@ -31,14 +31,9 @@ from oddlearn.view.text_metrics import shorten_text, text_width, wrap_text
 FONT_SIZE = 13.0
 MAX_LINE_WIDTH = 215.0
 
-# lines of a long feature name
-MAX_NAME_LINES = 3
-
-# lines of a class label
-MAX_LABEL_LINES = 2
-
-# terms of a longer sum in a box; export_text and the page list all of them
-MAX_TERMS = 3
+MAX_NAME_LINES = 3  # lines of a long feature name
+MAX_LABEL_LINES = 2  # lines of a class label
+MAX_TERMS = 3  # terms of a longer sum in a box; export_text and the page list all of them
 
 # digits where no rows show which can be left out; a number that loses something by it is marked
 DIGITS = 4

@@ -16,11 +16,8 @@ from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit
 from oddlearn.table.checks import list_names
 from oddlearn.view.column_tracing import TracedFeature, Tracer
 
-# significant digits of a threshold in the units of the table: the rest is rounding
-DIGITS = 12
-
-# features named in a note, the others are counted
-MAX_NAMES = 5
+DIGITS = 12  # significant digits of a threshold in the units of the table: the rest is rounding
+MAX_NAMES = 5  # features named in a note, the others are counted
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,14 +21,12 @@ MAX_THRESHOLD_MOVE = 0.25
 # terms folded into the threshold may move the sum by this share of what all terms may, all together
 MAX_FOLDED_SHARE = 0.1
 
-# rounded coefficients keep this share of the gap between the two sides
-MIN_GAP_SHARE = 0.25
+MIN_GAP_SHARE = 0.25  # rounded coefficients keep this share of the gap between the two sides
 
 # the threshold of a feature with no more significant digits is shown as it is: a fit chooses short ones
 SHORT_DIGITS = 6
 
-# significant digits that tell all doubles apart
-MAX_DIGITS = 17
+MAX_DIGITS = 17  # significant digits that tell all doubles apart
 
 # a gap below this share of the terms it is computed from may be a rounding error
 RELATIVE_ERROR = 1e-12

@@ -14,8 +14,7 @@ from oddlearn.view.text_metrics import text_width
 
 LINE_HEIGHT = 18.0
 
-# height of the baseline of a line of text, as a share of the line
-BASELINE = 0.75
+BASELINE = 0.75  # height of the baseline of a line of text, as a share of the line
 
 # pixels between bands that arrive at one box, and between the caption of a box and its bar
 BAND_GAP = 2.0

@@ -12,8 +12,7 @@ REGULAR_CHARACTERS = frozenset('abcdeghknopqsuvxyzEFKLPSTY0123456789"*_`?${}')
 BROAD_CHARACTERS = frozenset("ABCDGHNOQRUVXZ&")
 WIDTHS = ((NARROW_CHARACTERS, NARROW), (REGULAR_CHARACTERS, REGULAR), (BROAD_CHARACTERS, BROAD))
 
-# share of the width of a shortened text that its beginning gets
-BEGINNING_SHARE = 0.6
+BEGINNING_SHARE = 0.6  # share of the width of a shortened text that its beginning gets
 
 
 def text_width(text: str, size: float) -> float:

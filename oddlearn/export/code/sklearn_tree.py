@@ -15,11 +15,8 @@ from oddlearn.errors import UnsupportedError
 from oddlearn.export.code.program import StateProgram, build_program, split_terms
 from oddlearn.view.conditions import condition_text
 
-# a tree of more nodes and leaves is refused
-MAX_COPIES = 100_000
-
-# what scikit-learn writes into the feature and the threshold of a leaf
-UNDEFINED = -2
+MAX_COPIES = 100_000  # a tree of more nodes and leaves is refused
+UNDEFINED = -2  # what scikit-learn writes into the feature and the threshold of a leaf
 
 
 def export_sklearn(

@@ -25,8 +25,7 @@ from oddlearn.solve.state import SolveState
 # processor time of training a tree, per distinct row, feature and level: 73,000 x 17 with 5 levels took 1.1 s
 SECONDS_PER_CELL_AND_LEVEL = 1.5e-7
 
-# a tree of fewer rows is not worth its time
-MIN_ROWS = 1000
+MIN_ROWS = 1000  # a tree of fewer rows is not worth its time
 
 
 @dataclass(frozen=True)

@@ -24,11 +24,8 @@ from oddlearn.solve.state import SolveState
 # allowed for one regression, per row and feature: 100,000 x 20 took 0.3 s on a busy core, in one thread
 SECONDS_PER_CELL = 2.5e-7
 
-# a regression on fewer rows of a large table is not worth its time
-MIN_ROWS = 1000
-
-# a split that saves a smaller share of all weight is rounding
-MIN_SAVING = 1e-9
+MIN_ROWS = 1000  # a regression on fewer rows of a large table is not worth its time
+MIN_SAVING = 1e-9  # a split that saves a smaller share of all weight is rounding
 
 
 @dataclass(frozen=True)

@@ -28,8 +28,7 @@ from oddlearn.solve.state import SolveState
 # constructions in a row without a better diagram after which the search ends
 DEFAULT_RESTARTS = 300
 
-# constructions started ahead of the one that is waited for, per thread
-AHEAD = 2
+AHEAD = 2  # constructions started ahead of the one that is waited for, per thread
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,7 @@ from oddlearn.solve.cpsat.decode import decode
 from oddlearn.solve.cpsat.diagram_literals import create_graph
 from oddlearn.solve.cpsat.flow_literals import FlowLiterals
 
-# bounds arrive as floats that stand for integers below 2**50
-INTEGER_TOLERANCE = 1e-6
+INTEGER_TOLERANCE = 1e-6  # bounds arrive as floats that stand for integers below 2**50
 
 
 @dataclass(frozen=True)

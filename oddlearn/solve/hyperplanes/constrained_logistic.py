@@ -17,8 +17,7 @@ from oddlearn.solve.budget import Budget
 
 # weight of the log loss against the squared weights of the regression; 1 and 10 gained less
 STRENGTH = 5.0
-# ridge on the intercept, which makes every Newton system solvable
-INTERCEPT_RIDGE = 1e-6
+INTERCEPT_RIDGE = 1e-6  # ridge on the intercept, which makes every Newton system solvable
 
 # coefficients of the barrier, and Newton steps for each
 BARRIER_COEFFICIENTS = (1.0, 0.1)
@@ -28,8 +27,7 @@ MIN_RELATIVE_DECREASE = 1e-6
 # line search: share of the way to the barrier, share of the predicted decrease (Armijo), shortest step
 MAX_STEP_TO_BARRIER, ARMIJO_SHARE, MIN_STEP_LENGTH = 0.95, 1e-4, 1e-6
 
-# seconds of a Newton step for m rows and k weights, divided by m k k
-SECONDS_PER_PRODUCT = 1e-9
+SECONDS_PER_PRODUCT = 1e-9  # seconds of a Newton step for m rows and k weights, divided by m k k
 
 
 def constrained_regressions(

@@ -27,8 +27,7 @@ SECONDS_PER_PIVOT = 3e-7
 # rows less than this on the wrong side are within the tolerance of the solver
 SIDE_TOLERANCE = 1e-9
 
-# a multiplier below this share of the largest is rounding
-MIN_MULTIPLIER_SHARE = 1e-7
+MIN_MULTIPLIER_SHARE = 1e-7  # a multiplier below this share of the largest is rounding
 
 
 @dataclass(frozen=True)

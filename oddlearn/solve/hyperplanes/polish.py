@@ -34,11 +34,8 @@ from oddlearn.solve.state import SolveState
 # passes over the nodes: which side is cheaper at a node depends on the hyperplanes below it
 ROUNDS = 2
 
-# weights that differ by less have the same direction
-SAME_DIRECTION = 1e-9
-
-# seconds per entry of the table for one node, the regression not included
-SECONDS_PER_VALUE = 5e-8
+SAME_DIRECTION = 1e-9  # weights that differ by less have the same direction
+SECONDS_PER_VALUE = 5e-8  # seconds per entry of the table for one node, the regression not included
 
 
 @dataclass(frozen=True)

@@ -37,8 +37,7 @@ MAX_STEPS = 40
 STEP_SHRINKAGE = 0.5
 MIN_STEP_LENGTH = 1e-3
 
-# subtracted from a bound for rounding, as a share of the terms that are added up
-ROUNDING = 1e-12
+ROUNDING = 1e-12  # subtracted from a bound for rounding, as a share of the terms that are added up
 
 
 @dataclass(frozen=True)

@@ -27,8 +27,7 @@ MAX_SECONDS = 1e9
 # a unit of the kernel's work, measured on the paper's data sets: within a factor of two for each
 SECONDS_PER_WORK = {"univariate": 5e-9, "multivariate": 1.2e-9}
 
-# seconds between two checks of the threads by the calling thread
-POLL_SECONDS = 0.02
+POLL_SECONDS = 0.02  # seconds between two checks of the threads by the calling thread
 
 
 @dataclass(frozen=True, eq=False)

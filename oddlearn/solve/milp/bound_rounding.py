@@ -18,8 +18,7 @@ SOLVER_TOLERANCE = 1e-6
 # values closer together than this many tolerances cannot be told apart by a solver
 DISTINCT_TOLERANCES = 4.0
 
-# the largest coefficient of a scaled objective
-MAX_COEFFICIENT = 1e4
+MAX_COEFFICIENT = 1e4  # the largest coefficient of a scaled objective
 
 
 def proved_bound(bound: float) -> float:

@@ -15,8 +15,7 @@ from oddlearn.solve.budget import Budget
 MAX_SUBSETS = 500
 MAX_SUBSET_ENTRIES = 5_000_000
 
-# rounding of a difference of large sums, as a share of them
-ROUNDING = 1e-12
+ROUNDING = 1e-12  # rounding of a difference of large sums, as a share of them
 
 
 def class_count_cost(

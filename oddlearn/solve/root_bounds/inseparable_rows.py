@@ -18,11 +18,8 @@ MAX_CANDIDATES = 20_000
 # size of the table: one sweep over a larger one would take more than half a second
 MAX_ENTRIES = 4_000_000
 
-# seconds of a sweep per entry
-SWEEP_SECONDS = 2.5e-7
-
-# with more pairs the list would not fit in memory
-MAX_PAIRS = 20_000_000
+SWEEP_SECONDS = 2.5e-7  # seconds of a sweep per entry
+MAX_PAIRS = 20_000_000  # with more pairs the list would not fit in memory
 
 
 def inseparable_groups(problem: TrainingProblem, budget: Budget) -> IntArray:

@@ -18,8 +18,7 @@ from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes.max_margin import Hyperplane, max_margin_hyperplane
 from oddlearn.solve.root_bounds.class_count_bound import regrets
 
-# a split that saves a smaller share of all weight is rounding
-MIN_SAVING_SHARE = 1e-9
+MIN_SAVING_SHARE = 1e-9  # a split that saves a smaller share of all weight is rounding
 
 # rows x features up to which separability is tested: writing a larger linear program alone takes seconds
 MAX_SEPARABILITY_CELLS = 15_000_000

@@ -21,8 +21,7 @@ STUMP = "the best single split was found by trying all of them"
 SEPARABLE = "a hyperplane gives every row its cheapest class"
 INSEPARABLE = "no single hyperplane with the margin gives every row its cheapest class"
 
-# share of the time for the single split; the rest is for the class counts
-SINGLE_SHARE = 0.7
+SINGLE_SHARE = 0.7  # share of the time for the single split; the rest is for the class counts
 
 
 @dataclass(frozen=True)

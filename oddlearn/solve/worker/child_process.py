@@ -34,11 +34,8 @@ _CGROUP_FILES = (
     ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
 )
 
-# share of the available memory that a child may use by default
-MEMORY_SHARE = 0.5
-
-# bytes assumed to be available where the system does not say
-_UNKNOWN_MEMORY = 4 << 30
+MEMORY_SHARE = 0.5  # share of the available memory that a child may use by default
+_UNKNOWN_MEMORY = 4 << 30  # bytes assumed to be available where the system does not say
 
 # ("message", content), or the last packet: "result", "memory", "failed" or "gone" with its content
 Packet = tuple[str, Any]

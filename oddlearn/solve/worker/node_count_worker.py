@@ -19,8 +19,7 @@ from oddlearn.solve.worker.messages import (
     SolveJob,
 )
 
-# with fewer seconds left no model is started
-MIN_SECONDS = 0.05
+MIN_SECONDS = 0.05  # with fewer seconds left no model is started
 
 # without a deadline: seconds for each node count in the first round, and their growth from round to round
 FIRST_ROUND_SECONDS, ROUND_GROWTH = 60.0, 4.0

@@ -14,8 +14,7 @@ from oddlearn.solve.worker.child_process import ChildProcess, Packet, allowed_me
 
 WorkerStatus = Literal["done", "time", "memory", "crashed", "interrupted"]
 
-# seconds between two checks of the clock and of the child's memory
-POLL_SECONDS = 0.05
+POLL_SECONDS = 0.05  # seconds between two checks of the clock and of the child's memory
 
 # kind of a child's last packet -> status of the worker
 _STATUS_OF_PACKET: dict[str, WorkerStatus] = {

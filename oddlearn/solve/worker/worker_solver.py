@@ -35,8 +35,7 @@ from oddlearn.table.checks import check_int
 # the child is asked to stop this many seconds before the deadline, or this share of the time
 RESERVE_SECONDS, RESERVE_SHARE = 0.1, 0.05
 
-# seconds to decode the last solution when the time is over
-LAST_DECODE_SECONDS = 0.2
+LAST_DECODE_SECONDS = 0.2  # seconds to decode the last solution when the time is over
 
 STATUS_TEXTS: dict[ExitStatus, str] = {
     "optimal": "solved to the end",

@@ -42,8 +42,7 @@ SIGNIFICANCE_NOTES = (
     "probably runs.",
 )
 
-# decimals of a difference of means: smaller differences are ties
-DIFFERENCE_DIGITS = 9
+DIFFERENCE_DIGITS = 9  # decimals of a difference of means: smaller differences are ties
 
 
 def build_accuracy_table(results: Results) -> Table:

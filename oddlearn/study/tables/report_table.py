@@ -9,8 +9,7 @@ from typing import Any, Literal
 
 MISSING = "-"
 
-# for tables with many columns
-SHORT_SPLITS = {"multivariate": "multi", "univariate": "uni"}
+SHORT_SPLITS = {"multivariate": "multi", "univariate": "uni"}  # for tables with many columns
 
 # the first character of a number; the empty text of an empty cell is in it too
 DIGITS_OR_SIGN = "0123456789+-"

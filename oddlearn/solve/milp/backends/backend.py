@@ -76,8 +76,7 @@ class Backend(Protocol):
         ...
 
 
-# seconds between two bounds that are sent; a better point is sent at once
-BOUND_INTERVAL = 0.1
+BOUND_INTERVAL = 0.1  # seconds between two bounds that are sent; a better point is sent at once
 
 
 class SolverCallback:

@@ -18,8 +18,7 @@ from oddlearn.solve.milp.backends.backend import (
 from oddlearn.solve.milp.linear_model import LinearModel, linearise_indicators
 from oddlearn.solve.worker.messages import ExitStatus
 
-# HiGHS calls a gap closed when it is at most this, in units of the objective
-ABSOLUTE_GAP = 1e-9
+ABSOLUTE_GAP = 1e-9  # HiGHS calls a gap closed when it is at most this, in units of the objective
 
 # status of HiGHS -> exit status of a solve that was stopped
 _STOPPED: dict[str, ExitStatus] = {
