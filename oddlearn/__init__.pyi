@@ -20,21 +20,21 @@ from oddlearn.estimators.cross_validated import (
     OptimalDecisionDiagramClassifierCV as OptimalDecisionDiagramClassifierCV,
 )
 from oddlearn.estimators.verification import verify as verify
-from oddlearn.export import export_dot as export_dot
-from oddlearn.export import export_plane as export_plane
-from oddlearn.export import export_rules as export_rules
-from oddlearn.export import export_svg as export_svg
-from oddlearn.export import export_text as export_text
-from oddlearn.export import plot_certificate as plot_certificate
-from oddlearn.export import plot_diagram as plot_diagram
-from oddlearn.export import plot_fragmentation as plot_fragmentation
-from oddlearn.export import plot_history as plot_history
-from oddlearn.export import plot_tuning as plot_tuning
+from oddlearn.export.certificate_plot import plot_certificate as plot_certificate
 from oddlearn.export.code import export_c as export_c
 from oddlearn.export.code import export_onnx as export_onnx
 from oddlearn.export.code import export_python as export_python
 from oddlearn.export.code import export_sklearn as export_sklearn
 from oddlearn.export.code import export_sql as export_sql
+from oddlearn.export.dot import export_dot as export_dot
+from oddlearn.export.plane import export_plane as export_plane
+from oddlearn.export.plots import plot_diagram as plot_diagram
+from oddlearn.export.plots import plot_fragmentation as plot_fragmentation
+from oddlearn.export.plots import plot_history as plot_history
+from oddlearn.export.plots import plot_tuning as plot_tuning
+from oddlearn.export.rules import export_rules as export_rules
+from oddlearn.export.svg import export_svg as export_svg
+from oddlearn.export.text import export_text as export_text
 from oddlearn.fairness import accuracy_fairness_path as accuracy_fairness_path
 from oddlearn.fairness import fairness_report as fairness_report
 from oddlearn.problem.certificate import Certificate as Certificate

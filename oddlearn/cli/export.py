@@ -11,7 +11,7 @@ from oddlearn.cli.console import check_overwrite, print_note
 from oddlearn.cli.parser import Commands, add_command
 from oddlearn.cli.stored_model import add_model_argument, read_model
 from oddlearn.errors import InvalidInputError
-from oddlearn.export import FORMATS, Format
+from oddlearn.export.formats import FORMATS, Format
 from oddlearn.table.files import write_whole
 
 

@@ -103,7 +103,7 @@ def report_fit(
 
 def _result_text(result: FitResult, details: bool) -> str:
     """Return the diagram, its metrics and its certificate as text."""
-    from oddlearn.export import export_text
+    from oddlearn.export.text import export_text
 
     model = result.model
     lines = [

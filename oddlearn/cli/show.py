@@ -9,7 +9,7 @@ from oddlearn.cli.console import print_json
 from oddlearn.cli.parser import Commands, add_command
 from oddlearn.cli.results import certificate_content
 from oddlearn.cli.stored_model import CliModel, add_model_argument, read_model
-from oddlearn.export import FORMATS
+from oddlearn.export.formats import FORMATS
 from oddlearn.table.checks import list_names
 from oddlearn.view.number_text import plural
 

@@ -9,7 +9,7 @@ import pytest
 
 import oddlearn
 from oddlearn.cli.export import all_formats
-from oddlearn.export import FORMATS
+from oddlearn.export.formats import FORMATS
 from tests.cli.commands import NAMES, people, refused, run
 
 
@@ -18,7 +18,7 @@ def test_a_model_is_shown_with_its_certificate(capsys, trained):
     code, out, err = run(capsys, "show", trained / "model.json")
     assert (code, err) == (0, "")
     assert "on 4 columns, for the 2 classes of 'approved': no, yes" in out
-    assert oddlearn.export.export_text(model) in out
+    assert oddlearn.export_text(model) in out
     assert model.certificate_.explain() in out
 
 
@@ -27,8 +27,8 @@ def test_each_view_is_shown_alone(capsys, trained):
     views = {
         form: run(capsys, "show", trained / "model.json", f"--{form}")[1] for form in ("text", "rules", "dot")
     }
-    assert views["text"] == f"{oddlearn.export.export_text(model)}\n"
-    assert views["rules"].count("then") == str(oddlearn.export.export_rules(model)).count("then") > 0
+    assert views["text"] == f"{oddlearn.export_text(model)}\n"
+    assert views["rules"].count("then") == str(oddlearn.export_rules(model)).count("then") > 0
     assert views["dot"].startswith("digraph")
     assert run(capsys, "show", trained / "model.json", "--certificate")[1].startswith(
         model.certificate_.explain(details=True)

@@ -19,7 +19,7 @@ from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import OddlearnWarning, UnsupportedError
 from oddlearn.estimators.parameters import validate_parameters
 from oddlearn.estimators.scaled_problem import scale_problem
-from oddlearn.export import FORMATS, Format
+from oddlearn.export.formats import FORMATS, Format
 from oddlearn.problem import LinearRows
 from oddlearn.problem.certificate import Evidence
 from oddlearn.problem.node_count_bounds import NodeCountBounds

@@ -73,7 +73,7 @@ def work(job: SolveJob, send: Send) -> None:
     """Solve the job, sending bounds and solutions on the way."""
     worker = MilpWorker(job, send)
     if job.solver.formulation == "paper":
-        worker.solve_model(None, job.remaining())
+        worker.solve(None, job.remaining())
     else:
         worker.solve_all()
 
@@ -86,29 +86,22 @@ class MilpWorker(NodeCountWorker):
         self._options: MilpOptions = job.solver
         self._tolerance: dict[NodeCount, float] = {}
 
-    def solve(self, count: int, seconds: float) -> None:
-        """Solve the model of one node count, or skip it for good."""
-        self.solve_model(count, seconds)
-
-    def solve_model(self, count: NodeCount, seconds: float) -> None:
+    def solve(self, count: NodeCount, seconds: float) -> None:
         """Solve the model of one node count, or of any (None), or skip it for good."""
         size = count_model(self.job.problem, count, self._options.formulation_options, MAX_NONZEROS)
         reason = _too_large(size, self.job.max_memory)
         if reason is None:
             version = BACKENDS[self._options.solver].version()
             self.send(ModelStarted(count, str(size), size.nonzeros, version))
+            tolerance = self._tolerance.get(count, SOLVER_TOLERANCE)
+            run = ModelRun(self._options, self.state, count, tolerance, self._bound, self._send_point)
             try:
-                self._take(count, self._run(count, seconds))
+                self._take(count, run.solve(seconds, self.job.remaining))
             except UnsupportedError as error:
                 reason = str(error)
         if reason is not None:
             self.close(count)
             self.send(ModelSkipped(count, reason))
-
-    def _run(self, count: NodeCount, seconds: float) -> ModelResult:
-        tolerance = self._tolerance.get(count, SOLVER_TOLERANCE)
-        run = ModelRun(self._options, self.state, count, tolerance, self._bound, self._send_point)
-        return run.solve(seconds, self.job.remaining)
 
     def _take(self, count: NodeCount, result: ModelResult) -> None:
         self._bound(count, result.bound)

@@ -7,8 +7,8 @@ import pytest
 
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.errors import UnsupportedError
-from oddlearn.export import FORMATS
 from oddlearn.export.code import export_onnx
+from oddlearn.export.formats import FORMATS
 from tests.diagram.drawings import crossed
 from tests.export.code.cases import AWKWARD_NAMES, case, constant, every_case
 from tests.export.code.running import session

@@ -8,8 +8,9 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import InvalidInputError
-from oddlearn.export import FORMATS, code
+from oddlearn.export import code
 from oddlearn.export.code import export_c, export_sklearn, export_sql
+from oddlearn.export.formats import FORMATS
 from oddlearn.table.column_table import RawColumn
 from oddlearn.table.encoded_column import EncodedColumn
 from tests.diagram.drawings import crossed
