@@ -26,16 +26,14 @@ class Feature:
     """One number of a row, and the column of the user's table it comes from."""
 
     column: str  # name of the column
-    # with kind "category": the feature is 1 where the column holds this category, else 0
-    category: Label | None = None
+    category: Label | None = None  # with kind "category": the feature is 1 where the column holds it
     # "number": a number as it stands. "date", "datetime", "datetime_utc", "time", "duration": days or
     # seconds, see ``timestamps``. "category": 1 where the column holds the category. "other": 1 where it
     # holds one of the rare categories, which are pooled, or an unknown one. "missing": 1 where its value is
     # missing. "boolean": 1 for true and 0 for false.
     kind: FeatureKind = "number"
     has_missing: bool = False  # True if values of it were missing in the training data
-    # number that stands for a missing value; None if missing values stay NaN, or cannot occur
-    fill: float | None = None
+    fill: float | None = None  # number that stands for a missing value; None: it stays NaN, or cannot occur
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "column", str(self.column))

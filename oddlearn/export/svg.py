@@ -74,8 +74,7 @@ class SvgWriter:
     """Writes the parts of a scene, coloured inline or by the style sheet of the page."""
 
     colours: Sequence[str]  # colour of each class; not used by an interactive picture
-    # True for the page: groups can be focused, and colours are names of style-sheet classes
-    is_interactive: bool
+    is_interactive: bool  # True for the page: groups can be focused, colours are style-sheet classes
     has_classes: bool = True  # True when the strands of an arc are classes
 
     def parts(self, scene: Scene) -> list[str]:

@@ -58,8 +58,7 @@ class ScaledIntegers:
 class CostUnits:
     """The costs of a problem in integers, penalties of soft constraint rows included."""
 
-    # the greatest number of which every cost is an exact multiple, when all costs are integers; else 0
-    step: float
+    step: float  # the greatest number of which all costs, if they are integers, are multiples; else 0
     cost: IntArray  # (m, n_classes)
     scale: float  # units per cost; 1 / step when all costs are integers and no row is soft
     loss: float  # largest possible distance of the integer cost of a diagram to ``scale`` times its cost

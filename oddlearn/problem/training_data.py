@@ -22,10 +22,8 @@ class TrainingData:
 
     X: FloatArray  # (m, n_features): distinct rows in lexicographic order, unit coordinates
     class_weight: FloatArray  # (m, n_classes): total sample weight of each class at each distinct row
-    # (n,): distinct row of each original row, -1 for rows of weight 0, which are dropped
-    distinct_row_of: IntArray
-    # what constraints count: the original samples with their classes and groups
-    sample_groups: SampleGroups | None = None
+    distinct_row_of: IntArray  # (n,): distinct row of each original row, -1 for dropped ones of weight 0
+    sample_groups: SampleGroups | None = None  # original samples, classes and groups, for constraints
     is_merged: bool = True  # False for a large table, see ``LargeData``
 
     def __post_init__(self) -> None:

@@ -40,8 +40,7 @@ class TrainingProblem:
     # at a node take its negative side with ``a.x + margin <= b`` or its positive side with ``a.x >= b``.
     margin: float
     rows: LinearRows  # constraints on the observables
-    # what the rows were written by, for words; no part of the digest
-    constraint_blocks: tuple[ConstraintBlock, ...] = ()
+    constraint_blocks: tuple[ConstraintBlock, ...] = ()  # what wrote the rows; not in the digest
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cost", read_only_floats(self.cost))

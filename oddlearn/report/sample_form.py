@@ -48,8 +48,7 @@ class FormField:
     features: tuple[int, ...]  # features that it sets
     options: tuple[FormOption, ...]  # empty for a number, which is typed
     start: FeatureValues | None  # first values of its features, those of a typical sample; None without rows
-    # values of its features when a number is missing; None if it must be typed
-    missing: FeatureValues | None = None
+    missing: FeatureValues | None = None  # values of its features when a number is missing; None: type it
     kind: FeatureKind = "number"  # kind of the number, which may be a date or time
 
 

@@ -25,10 +25,8 @@ MAX_DISTINCT_CATEGORIES = 10
 class Pooling:
     """Limits beyond which rare categories are pooled, as of scikit-learn's OneHotEncoder."""
 
-    # number of levels of a column, the pool included; None is no limit
-    max_categories: int | None = DEFAULT_MAX_CATEGORIES
-    # categories of fewer rows are pooled; a float is a share of the rows
-    min_frequency: int | float | None = None
+    max_categories: int | None = DEFAULT_MAX_CATEGORIES  # levels of a column, the pool included
+    min_frequency: int | float | None = None  # categories of fewer rows are pooled; a float is a share
 
     def find_rare(self, counts: Sequence[int], n_rows: int) -> list[bool]:
         """Return True for each level that is pooled; ``counts`` are the rows of the sorted levels."""

@@ -177,8 +177,7 @@ class Column:
     # missing, what stands there means nothing
     values: NDArray[Any]
     missing: BoolArray  # (n,)
-    # (n,) object or None: dates as they stand in the file, if it has them as text
-    texts: NDArray[Any] | None = None
+    texts: NDArray[Any] | None = None  # (n,) object: dates as they stand in the file, if it has them as text
     is_utc: bool = False  # True for dates and times in UTC that had a time zone
 
     @property

@@ -42,11 +42,9 @@ class EncodedColumn:
     name: str
     kind: ColumnKind  # "number", "boolean", "category", "empty", or a kind of date, time or duration
     categories: tuple[Label, ...] = ()  # those with an indicator of their own, sorted; empty for other kinds
-    # number of rare categories that share one indicator, which unknown categories share, too
-    n_pooled: int = 0
+    n_pooled: int = 0  # rare categories that share one indicator, which unknown ones share, too
     has_missing: bool = False  # True if values were missing in training
-    # number in place of a missing one, for splits that need all numbers; None leaves NaN
-    fill: float | None = None
+    fill: float | None = None  # number in place of a missing one, where all are needed; None leaves NaN
 
     @property
     def features(self) -> tuple[Feature, ...]:

@@ -41,8 +41,7 @@ class SampleGroups:
     """The samples as constraints count them."""
 
     codes: IntArray  # (n,): class of each sample
-    # (n,): sample weight of each, without class weights: these change what an error costs, not who is there
-    weight: FloatArray
+    weight: FloatArray  # (n,): sample weights; class weights change what an error costs, not who is there
     labels: tuple[Any, ...]  # names of the classes
     columns: tuple[SensitiveColumn, ...] = ()
 

@@ -34,8 +34,7 @@ class TrainingTable:
     classes: NDArray[Any]  # (n_classes,): the labels, sorted
     weight: FloatArray  # (n,): sample weight times class weight, all positive
     cost_matrix: FloatArray  # (n_classes, n_classes): [true, predicted]
-    # the samples as constraints count them: their sample weights alone, and their groups
-    sample_groups: SampleGroups
+    sample_groups: SampleGroups  # as constraints count: sample weights alone, and groups
     # how X was made of columns of several kinds, or of numbers some of which are missing or may be; None when
     # X was given as numbers and stays as it is
     encoding: Encoding | None = None

@@ -22,8 +22,7 @@ class ModelView:
     """A diagram with everything that is known about it."""
 
     diagram: DecisionDiagram
-    # names, labels and training weights; default_features names and no weights for a bare diagram
-    metadata: ModelMetadata
+    metadata: ModelMetadata  # of a bare diagram: default names and no weights
     certificate: Any = None
     # categories of the training table, as far as the model knows them
     categories: Mapping[str, Sequence[Label]] = field(default_factory=dict)

@@ -33,8 +33,7 @@ class Metrics:
     # mean squared error of the probabilities: of the second class if there are two, else summed over the
     # classes
     brier_score: float
-    # of each class; the precision of a class that is never predicted is not defined
-    precision: tuple[float, ...]
+    precision: tuple[float, ...]  # of each class; not defined if it is never predicted
     recall: tuple[float, ...]
 
     def to_dict(self, labels: Sequence[object]) -> dict[str, Any]:

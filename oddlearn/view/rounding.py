@@ -39,13 +39,11 @@ class RoundedSplit:
     features: tuple[int, ...]  # features of the terms, the one with the largest influence first
     weights: tuple[float, ...]  # coefficients of these features; the first is positive
     threshold: float
-    # True when the positive side is ``sum <= threshold``, False when it is ``sum >= threshold``
-    is_flipped: bool
+    is_flipped: bool  # True when the positive side is ``sum <= threshold``, False for ``>=``
     # True when the displayed numbers put every row on the split's side: all possible rows if they are the
     # split's own numbers, else the rows they were rounded for
     is_exact: bool
-    # True when the threshold is a date, time or duration, which is not rounded to digits
-    is_timestamp: bool = False
+    is_timestamp: bool = False  # True for a date, time or duration: it is not rounded to digits
     missing_positive: bool = False  # side of the rows whose value is missing
 
     @property

@@ -140,8 +140,7 @@ class UnrolledTree:
     negative: IntArray  # (n_copies,): place of the copies a node leads to, -1 for leaves
     positive: IntArray  # (n_copies,)
     weight: FloatArray  # (n_copies,): training weight; the copies of an end divide it evenly
-    # (n_copies, n_classes): probabilities at the end of a leaf, the mean of the leaves below a node
-    shares: FloatArray
+    shares: FloatArray  # (n_copies, n_classes): probabilities of an end; of a node, the mean of its leaves
 
     @property
     def is_leaf(self) -> BoolArray:

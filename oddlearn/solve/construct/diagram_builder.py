@@ -23,10 +23,8 @@ class DiagramBuilder:
     root_cost: FloatArray  # (n_classes,): cost of assigning all samples to each class
     splits: list[Split] = field(default_factory=list)  # per node, layer by layer
     layer: list[int] = field(default_factory=list)
-    # per arc ``2 * node + side``: a node, or ``~c`` for the terminal of class c
-    target: list[int] = field(default_factory=list)
-    # per arc, (n_classes,): cost of its samples in each class
-    arc_cost: list[FloatArray] = field(default_factory=list)
+    target: list[int] = field(default_factory=list)  # of arc ``2 * node + side``: a node, or ``~class``
+    arc_cost: list[FloatArray] = field(default_factory=list)  # per arc, (n_classes,): its cost in each class
 
     @classmethod
     def empty(cls, problem: TrainingProblem) -> DiagramBuilder:

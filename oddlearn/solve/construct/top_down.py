@@ -137,8 +137,7 @@ class Flows:
 
     of_row: FlowArray  # (m,) int32: flow of each distinct row, -1 for rows that have reached a terminal
     weight: FloatArray  # (n_flows, n_classes): class weights of each flow
-    # arcs ``2 * node + side`` each flow consists of; the first flow of all has none
-    arcs: tuple[tuple[int, ...], ...]
+    arcs: tuple[tuple[int, ...], ...]  # ``2 * node + side`` of each flow; the first flow of all has none
 
     @classmethod
     def source(cls, problem: TrainingProblem) -> Flows:

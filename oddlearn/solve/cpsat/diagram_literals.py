@@ -54,8 +54,7 @@ class GraphLiterals:
     """The literals of a graph: slots in use and targets of arcs."""
 
     used: list[Literal]
-    # for each arc, from each possible target to the literal that says it leads there
-    arcs: dict[Arc, dict[int, Literal]]
+    arcs: dict[Arc, dict[int, Literal]]  # of each arc, from a possible target to "it leads there"
 
     def into(self, slot: int) -> list[Literal]:
         """Return the literals of the arcs that may lead to a slot, in the order of the arcs."""

@@ -29,12 +29,9 @@ class FlowLiterals:
     model: Model
     context: ModelContext
     graph: GraphLiterals
-    # for each slot and row: true if the row reaches the slot. It may be true for others, too.
-    reached: list[list[Literal]]
-    # for each slot and row: the row takes the negative side if it reaches the slot
-    negative: list[list[Literal]]
-    # for each slot: every row leaves on the positive side
-    passes: list[Literal] = field(default_factory=list)
+    reached: list[list[Literal]]  # for each slot and row: true if it is reached, perhaps for others, too
+    negative: list[list[Literal]]  # for each slot and row: takes the negative side if it is reached
+    passes: list[Literal] = field(default_factory=list)  # for each slot: all rows leave it positive
     splits: list[list[SplitLiterals]] = field(default_factory=list)
     _endings: dict[tuple[Arc, frozenset[int]], Literal] = field(default_factory=dict)
 

@@ -89,8 +89,7 @@ class HittingSetNode:
     relaxed: frozenset[int]  # indices into the rows of the pair
     fixed: frozenset[int]
     cost: float  # base cost plus the regret of the relaxed rows
-    # a set of which one more row must be relaxed; None before the oracle was queried
-    conflict: ConflictSet | None = None
+    conflict: ConflictSet | None = None  # one more of its rows must be relaxed; None: not queried yet
 
 
 @dataclass

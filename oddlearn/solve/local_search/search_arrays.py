@@ -29,8 +29,7 @@ class SearchTable:
     # (d, n), or (0, 0): in sorted order, 32767 where the next value is the same, else 0; only where costs are
     # integers and rows few enough for sums of 16 bits
     tied_with_next: NDArray[np.int32]
-    # (d,): number of distinct values of each feature, 0 where there are more than 64
-    n_bins: NDArray[np.int32]
+    n_bins: NDArray[np.int32]  # (d,): distinct values of each feature, 0 where there are more than 64
     bins: NDArray[np.uint8]  # (d, n): which of them each sample has
     bin_values: FloatArray  # (d, 64)
     common: NDArray[np.int32]  # (d,): the bin that most samples are in, of features with bins

@@ -27,10 +27,9 @@ class FormulationOptions:
     # indicators is tight, constant features are dropped, the number of nodes may be fixed and the objective
     # bounded from below.
     formulation: FormulationName = "tight"
-    # break the symmetry of sides: a node's negative target comes before its positive target
-    order_arcs: bool = True
+    order_arcs: bool = True  # break the symmetry of sides: a node's negative target comes first
     order_nodes: bool = True  # break the symmetry of slots: within a layer, in-degrees do not increase
-    # True for a flow on every arc (z of the paper); False projects these flows onto sides and arcs
+    # True for a flow on every arc (z of the paper); False projects them onto sides and arcs
     flows: bool = True
 
     @property
@@ -112,9 +111,8 @@ def scale_ranks(columns: RankedColumns) -> tuple[FloatArray, float]:
 class Arcs:
     """The possible arcs of either side, sorted by tail, then by head."""
 
-    # (n_arcs,): slots; a head of ``n_slots + c`` is the terminal of class c, so that terminals come last
-    tail: IntArray
-    head: IntArray  # (n_arcs,)
+    tail: IntArray  # (n_arcs,)
+    head: IntArray  # (n_arcs,): a slot, or ``n_slots + c`` for the terminal of class c
     n_slots: int
     n_classes: int
 

@@ -24,8 +24,7 @@ class RoundedSolution:
 
     slots: tuple[int, ...]  # slots with a node, ascending; empty when everything goes to one terminal
     start: int  # slot 0, or the terminal of a constant diagram
-    # (n_slots, 2): negative and positive head of each slot; ``n_slots + c`` is the terminal of class c
-    heads: IntArray
+    heads: IntArray  # (n_slots, 2): negative and positive head; ``n_slots + c`` is the terminal of class c
     at: BoolArray  # (m, n_slots): True if the row passes the slot
     side: BoolArray  # (m, n_slots): True if it takes the positive side
 

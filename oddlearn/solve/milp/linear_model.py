@@ -18,8 +18,7 @@ class Indicators:
     trigger: IntArray  # (k,): column of each row's trigger, with bounds 0 and 1
     matrix: Any  # scipy.sparse CSR (k, n_columns)
     upper: FloatArray  # (k,)
-    # (k,): the most by which ``matrix @ x`` can exceed ``upper`` within the column bounds and the other rows
-    big_m: FloatArray
+    big_m: FloatArray  # (k,): the most by which ``matrix @ x`` can exceed ``upper`` in the model
 
     def __len__(self) -> int:
         return int(self.trigger.size)

@@ -28,8 +28,7 @@ class ModelColumns:
     b: IntArray  # (u,): threshold of the hyperplane
     e: IntArray  # (u, f): split has the feature, binary; (u, 0) with multivariate splits
     magnitude: IntArray  # (u, f): at least the absolute weight; (u, 0) unless a row limits their sum
-    # (1,): rows leave the root on both sides, binary; (0,) unless a constraint row contains it
-    root_splits: IntArray
+    root_splits: IntArray  # (1,): rows leave the root on both sides, binary; (0,) if no row contains it
     violation: IntArray  # (n_soft,): violation of each soft constraint row, in the scale of its row
 
 

@@ -48,8 +48,7 @@ class ClassCountRelaxation:
     # (n_classes,), ascending: minimum extra cost of leaving a class out, for the groups whose cheapest class
     # it is
     regret: FloatArray
-    # (n_classes,), descending: cost that all groups save on their most costly class by taking a class
-    saving: FloatArray
+    saving: FloatArray  # (n_classes,), descending: what all groups save on their worst class by taking one
 
     @classmethod
     def from_costs(cls, group_cost: FloatArray) -> ClassCountRelaxation:

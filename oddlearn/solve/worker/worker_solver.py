@@ -61,10 +61,8 @@ class WorkerSolver(ABC):
     """
 
     name: ClassVar[str]
-    # "package.module:function", called in the child with a SolveJob and ``send``
-    task: ClassVar[str]
-    # of the solver's bounds, in units of the objective
-    tolerance: ClassVar[float] = 0.0
+    task: ClassVar[str]  # "package.module:function", called in the child with a SolveJob and ``send``
+    tolerance: ClassVar[float] = 0.0  # of the solver's bounds, in units of the objective
     # True for a child that is killed before the deadline, so that there is time to decode its last solution
     decodes_after_exit: ClassVar[bool] = False
 

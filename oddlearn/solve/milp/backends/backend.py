@@ -24,8 +24,7 @@ class SolveOptions:
 
     seconds: float  # its own time limit; the process it runs in is ended from outside in any case
     cutoff: float  # only points with a lower objective are of interest; inf for no cutoff
-    # (n_columns,): a feasible point to begin with; one that is not below the cutoff is left out
-    start: FloatArray | None
+    start: FloatArray | None  # (n_columns,): a feasible point to begin with, if it is below the cutoff
     indicators: IndicatorKind  # "big-m" or "native"
     threads: int = 1
     seed: int = 0  # one of 0 to 2**31 - 1
