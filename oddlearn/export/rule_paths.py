@@ -29,11 +29,6 @@ class FeatureRange(NamedTuple):
     high: float
     missing: bool
 
-    @property
-    def has_numbers(self) -> bool:
-        """True unless all of these values are missing."""
-        return self.low < self.high
-
 
 UNBOUNDED = FeatureRange(-math.inf, math.inf, True)
 NOTHING = FeatureRange(math.inf, -math.inf, False)
@@ -113,8 +108,8 @@ def _merge(one: Path, other: Path) -> Path | None:
         return None
     feature = differing[0]
     first, second = sorted(path.intervals.get(feature, UNBOUNDED) for path in (one, other))
-    # without numbers the second has an infinite lower end
-    if first.high < second.low and second.has_numbers:
+    # if all its values are missing, the second has an infinite lower end
+    if first.high < second.low < second.high:
         return None
     joint = FeatureRange(first.low, max(first.high, second.high), first.missing or second.missing)
     return Path(_replace_interval(one.intervals, feature, joint), one.sums)
@@ -140,7 +135,7 @@ def _replace_interval(
 
 def _extend(path: Path, rounded: RoundedSplit, side: int, metadata: ModelMetadata) -> Path | None:
     """Return a path with one more condition, None when they contradict each other."""
-    if not is_single_feature(rounded):
+    if rounded.weights != (1.0,) or rounded.is_flipped:
         if path.sums.get(rounded, side) != side:
             return None
         return Path(path.intervals, {**path.sums, rounded: side})
@@ -155,11 +150,6 @@ def _extend(path: Path, rounded: RoundedSplit, side: int, metadata: ModelMetadat
         return None
     intervals = _replace_interval(path.intervals, feature, found)
     return _apply_category(Path(intervals, path.sums), feature, metadata)
-
-
-def is_single_feature(rounded: RoundedSplit) -> bool:
-    """Return True for a split on one feature as it stands."""
-    return rounded.weights == (1.0,) and not rounded.is_flipped
 
 
 def _apply_category(path: Path, feature: int, metadata: ModelMetadata) -> Path | None:

@@ -195,7 +195,7 @@ def _evaluate(
         return None, None
     predicted = model.predict(samples.X)
     accuracy = float(model.score(samples.X, samples.y, samples.sample_weight))
-    favourable = _favourable(model, constraint)
+    favourable = model.classes_[-1] if constraint.favourable is None else constraint.favourable
     if constraint.used_kinds == ("accuracy",):
         favourable = np.asarray(samples.y)[0]  # unused by the accuracy
     elif favourable not in np.union1d(samples.y, predicted):
@@ -227,7 +227,3 @@ def _ratio(report: FairnessReport, kind: RateKind, column: str, named: Sequence[
         values = values * np.array([group["size"] for group in groups])
     largest = float(np.nanmax(values))
     return float(np.nanmin(values)) / largest if largest > 0 else 1.0
-
-
-def _favourable(model: DiagramClassifier, constraint: Parity) -> Any:  # noqa: ANN401
-    return model.classes_[-1] if constraint.favourable is None else constraint.favourable

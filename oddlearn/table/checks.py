@@ -76,15 +76,10 @@ def check_penalty_weight(name: str, value: object) -> float:
     return number
 
 
-def zero_one(n_classes: int) -> FloatArray:
-    """Return the cost matrix that counts errors: 0 on the diagonal, 1 elsewhere."""
-    return 1.0 - np.eye(n_classes)
-
-
 def check_costs(cost_matrix: ArrayLike | None, n_classes: int) -> FloatArray:
     """Return the matrix [true, predicted] of costs, errors counted when none is given."""
     if cost_matrix is None:
-        return zero_one(n_classes)
+        return 1.0 - np.eye(n_classes)
     matrix = np.asarray(cost_matrix, dtype=np.float64)
     if matrix.shape != (n_classes, n_classes):
         raise InvalidInputError(

@@ -85,9 +85,9 @@ def decode_text(content: bytes, source: str, encoding: str | None) -> str:
             "--encoding cp1252."
         ) from None
     if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
         raise InvalidInputError(
-            f"{source} holds a zero byte in line {_line_at(text, text.index(chr(0)))}: it is no text file. "
-            "Give CSV, TSV or Parquet."
+            f"{source} holds a zero byte in line {line}: it is no text file. Give CSV, TSV or Parquet."
         )
     return text.removeprefix("\ufeff")  # the mark stays where utf-8 was named
 
@@ -123,10 +123,6 @@ def _marked_encoding(content: bytes) -> str | None:
     if content.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
         return "utf-32"
     return "utf-16" if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else None
-
-
-def _line_at(text: str, place: int) -> int:
-    return text.count("\n", 0, place) + 1
 
 
 def _suits(text: str, usual: str) -> bool:

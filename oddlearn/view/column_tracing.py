@@ -109,7 +109,8 @@ class Tracer:
                 for place, level in enumerate(levels.tolist())
                 if place != drop and level not in hidden
             ]
-            features += [*own, *([_other(column)] if hidden else [])]
+            other = TracedFeature(Feature(column.feature.column, kind="other"))
+            features += [*own, other] if hidden else own
         return features
 
     def _ordinal_encoder(self, encoder: Any, columns: list[TracedFeature]) -> list[TracedFeature]:  # noqa: ANN401
@@ -181,10 +182,6 @@ def _category(column: TracedFeature, level: Any) -> TracedFeature:  # noqa: ANN4
     if _is_missing(level):
         return TracedFeature(Feature(column.feature.column, kind="missing"))
     return TracedFeature(Feature(column.feature.column, level, "category"))
-
-
-def _other(column: TracedFeature) -> TracedFeature:
-    return TracedFeature(Feature(column.feature.column, kind="other"))
 
 
 def _is_missing(level: Any) -> bool:  # noqa: ANN401

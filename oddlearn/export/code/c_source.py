@@ -176,9 +176,15 @@ def _tables(program: StateProgram) -> list[Table]:
 
 def _node_tables(program: StateProgram) -> list[Table]:
     splits, nodes = program.diagram.splits, range(program.n_nodes)
+    thresholds = [split.threshold for split in splits]
     tables = [
         ("int", "child[][3]", [_initializer(map(str, _next_states(program, node))) for node in nodes]),
-        ("double", "threshold[]", [_number_literal(_finite(split.threshold)) for split in splits]),
+        # both sides of numbers are the same where a threshold is infinite
+        (
+            "double",
+            "threshold[]",
+            [_number_literal(one if math.isfinite(one) else 0.0) for one in thresholds],
+        ),
     ]
     sums = [split_terms(split) for split in splits]
     if program.is_univariate:
@@ -200,11 +206,6 @@ def _next_states(program: StateProgram, node: int) -> tuple[int, int, int]:
     if math.isinf(program.diagram.splits[node].threshold):
         negative = positive = negative if missing == positive else positive
     return negative, positive, -1 if missing is None else missing
-
-
-def _finite(threshold: float) -> float:
-    """Return a threshold, 0 for an infinite one: both sides of numbers are the same then."""
-    return threshold if math.isfinite(threshold) else 0.0
 
 
 def _declaration(prefix: str, kind: str, name: str, lines: list[str]) -> str:

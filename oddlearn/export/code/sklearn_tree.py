@@ -207,9 +207,9 @@ def float32_thresholds(program: StateProgram, rows: NDArray[np.floating] | None)
     passed = route_reference(diagram, rows)
     for node, split in enumerate(diagram.splits):
         here = passed.reached[:, node] & ~np.isnan(split.key(rows))
-        rounded = _to_float32(split.key(rows[here]))
-        if not _separates(thresholds[node], rounded, passed.sides[here, node]):
-            thresholds[node] = _separating_threshold(program, node, rounded, passed.sides[here, node])
+        rounded, side = _to_float32(split.key(rows[here])), passed.sides[here, node]
+        if ((rounded.astype(np.float64) > thresholds[node]) != side).any():
+            thresholds[node] = _separating_threshold(program, node, rounded, side)
     return thresholds
 
 
@@ -225,11 +225,6 @@ def _float32_below(threshold: float) -> float:
 def _to_float32(values: FloatArray) -> NDArray[np.float32]:
     with np.errstate(over="ignore"):  # what float32 cannot hold is infinite, and on the right side
         return values.astype(np.float32)
-
-
-def _separates(threshold: float, rounded: NDArray[np.float32], side: BoolArray) -> bool:
-    """Return True when the threshold has every rounded value on its side."""
-    return bool(((rounded.astype(np.float64) > threshold) == side).all())
 
 
 def _separating_threshold(

@@ -52,18 +52,15 @@ def _fit_hyperplane(
     X: FloatArray, side: BoolArray, weights: FloatArray, margin: float, budget: Budget
 ) -> Split | None:
     norm = float(np.abs(weights).sum())
-    split = MultivariateSplit(weights / norm if norm > 0 else _first_feature(weights.size), 0.0)
+    split = MultivariateSplit(weights / norm if norm > 0 else np.eye(1, weights.size)[0], 0.0)
     if side.all() or not side.any():
         return _put_outside(split, X, side)
     key = split.key(X)
-    if norm > 0 and _keeps_margin(float(key[side].min() - key[~side].max()), margin):
+    gap = float(key[side].min() - key[~side].max())
+    if norm > 0 and gap > 0 and gap >= margin - MARGIN_TOLERANCE:
         return _centre(split, X, side)
     plane = max_margin_hyperplane(X, side, margin - MARGIN_TOLERANCE, budget).hyperplane
     return None if plane is None else _centre(MultivariateSplit(plane.weights, 0.0), X, side)
-
-
-def _keeps_margin(gap: float, margin: float) -> bool:
-    return gap > 0 and gap >= margin - MARGIN_TOLERANCE
 
 
 def _centre(split: Split, X: FloatArray, side: BoolArray) -> Split:
@@ -76,7 +73,3 @@ def _put_outside(split: Split, X: FloatArray, side: BoolArray) -> Split:
     if side.size and not side[0]:
         return split.with_threshold(float(key.max()) + OUTSIDE_DISTANCE)
     return split.with_threshold(float(key.min(initial=0.0)) - OUTSIDE_DISTANCE)
-
-
-def _first_feature(n_features: int) -> FloatArray:
-    return np.asarray((np.arange(n_features) == 0).astype(np.float64))

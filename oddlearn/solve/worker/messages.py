@@ -10,7 +10,6 @@ from typing import Any, Literal
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.problem.training_problem import TrainingProblem
-from oddlearn.solve.state import SolveState
 
 # a number of active nodes; None for any number
 NodeCount = int | None
@@ -36,10 +35,6 @@ class SolveJob:
     def remaining(self) -> float:
         """Return the seconds left, never below 0."""
         return max(0.0, self.deadline - time.time())
-
-    def initial_state(self) -> SolveState:
-        """Return the state at the start of the job."""
-        return SolveState.initial(self.problem, self.diagram, self.bounds)
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.problem.node_count_bounds import NodeCountBounds
+from oddlearn.solve.state import SolveState
 from oddlearn.solve.worker.messages import (
     BoundImproved,
     ExitStatus,
@@ -33,7 +34,7 @@ class NodeCountWorker(ABC):
 
     def __init__(self, job: SolveJob, send: Send) -> None:
         self.job, self.send = job, send
-        self.state = job.initial_state()
+        self.state = SolveState.initial(job.problem, job.diagram, job.bounds)
         self._closed: set[NodeCount] = set()
         # solvers call back from threads of their own
         self._lock = threading.RLock()
