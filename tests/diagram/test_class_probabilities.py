@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from oddlearn.diagram.class_probabilities import class_probabilities
+from oddlearn.diagram.class_probabilities import class_probabilities, keep_predicted_first
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import UnivariateSplit
+from tests.diagram.drawings import random_diagram
 
 
 def stump(negative=0, positive=1, n_classes=2):
@@ -95,3 +96,66 @@ def test_multiplying_all_weights_changes_nothing():
     weights = np.array([[40.0, 3.0], [10.0, 20.0], [9.0, 1.0], [1.0, 19.0]])
     plain = class_probabilities(chain(), weights, 1.0)
     assert class_probabilities(chain(), 7 * weights, 7.0) == pytest.approx(plain)
+
+
+def slow_probabilities(diagram, weights, row_weight):
+    """Shrink arc by arc, node by node; then move final arcs towards their frequencies by small steps."""
+    n_classes = weights.shape[1]
+    at_root = weights[:2].sum(axis=0) + row_weight / n_classes
+    inside = [[] for _ in range(diagram.n_nodes)]
+    inside[0].append((1.0, at_root / at_root.sum()))
+    shares = np.zeros(weights.shape)
+    for node in range(diagram.n_nodes):
+        share = sum(part * q for part, q in inside[node]) / sum(part for part, _ in inside[node])
+        for side, targets in enumerate((diagram.negative, diagram.positive)):
+            own = weights[2 * node + side]
+            shares[2 * node + side] = (own + 5 * row_weight * share) / (own.sum() + 5 * row_weight)
+            if targets[node] < diagram.n_nodes:
+                part = max(own.sum(), 1e-6 * row_weight)
+                inside[targets[node]].append((part, shares[2 * node + side]))
+    for arc in diagram.final_arcs:
+        code, own = diagram.arc_class[arc], weights[arc]
+        if own.sum() > 0 and own[code] == own.max():
+            for step in np.linspace(1.0, 0.0, 2001):
+                moved = own / own.sum() + step * (shares[arc] - own / own.sum())
+                if moved[code] >= moved.max() - 1e-12:
+                    break
+            shares[arc] = moved
+    return shares
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_probabilities_are_those_of_a_slow_twin(seed):
+    random = np.random.default_rng(seed)
+    diagram = random_diagram(random)
+    rows, weight = random.random((60, 4)), random.choice([1.0, 2.0, 5.0], 60)
+    trace, codes = diagram.route(rows), random.integers(0, 3, 60)
+    weights = np.zeros((2 * diagram.n_nodes, 3))
+    for node in range(diagram.n_nodes):
+        at = [i for i in range(60) if _passes(diagram, rows[i], node)]
+        for i in at:
+            weights[2 * node + int(diagram.splits[node].side(rows[[i]])[0]), codes[i]] += weight[i]
+    found = class_probabilities(diagram, weights, 2.0)
+    assert trace.final_arc.size == 60
+    np.testing.assert_allclose(found, slow_probabilities(diagram, weights, 2.0), atol=2e-3)
+
+
+def _passes(diagram, row, node):
+    at = 0
+    while at < diagram.n_nodes and at != node:
+        at = int((diagram.negative, diagram.positive)[int(diagram.splits[at].side(row[None])[0])][at])
+    return at == node
+
+
+def test_a_predicted_class_that_fell_behind_is_moved_level_with_the_first():
+    shares, weights = np.array([0.2, 0.5, 0.3]), np.array([4.0, 3.0, 3.0])
+    # own frequencies 0.4 0.3 0.3: a third of the way from them to the shares both classes have 0.3333
+    found = keep_predicted_first(shares, weights, 0)
+    assert found == pytest.approx([0.35, 0.35, 0.3], abs=2e-6)
+    assert found[0] > found[1]
+    # a class that is not the most frequent one stays behind
+    assert keep_predicted_first(shares, weights, 2) == pytest.approx(shares, abs=2e-6)
+    # without rows there is nowhere to move
+    assert keep_predicted_first(shares, np.zeros(3), 0) == pytest.approx(shares, abs=2e-6)
+    assert keep_predicted_first(shares, weights, 0).sum() == pytest.approx(1.0)
+    assert shares.tolist() == [0.2, 0.5, 0.3]

@@ -9,7 +9,13 @@ from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
 from oddlearn.errors import DiagramMisfitError, InvalidInputError
 from oddlearn.problem import LinearRows, TrainingData
-from oddlearn.problem.evaluate import best_constant, constraint_statuses, evaluate
+from oddlearn.problem.evaluate import (
+    best_constant,
+    constraint_statuses,
+    evaluate,
+    key_rounding,
+    solver_margin,
+)
 from oddlearn.problem.observables import compute_observables
 from oddlearn.problem.training_problem import build_problem
 from tests.diagram.drawings import crossed, random_diagram
@@ -209,3 +215,100 @@ def test_the_digest_changes_with_all_that_defines_the_problem():
 def test_a_wrong_option_is_refused_with_a_sentence(options, sentence):
     with pytest.raises(InvalidInputError, match=sentence):
         problem(**options)
+
+
+class Given:
+    """Rows as a test has them."""
+
+    def __init__(self, matrix, upper, penalty=np.inf):
+        self.matrix, self.upper, self.penalty = matrix, upper, penalty
+
+    def rows(self, data, layout):
+        lower, labels = np.full(len(self.upper), -np.inf), ("row",) * len(self.upper)
+        return LinearRows(self.matrix, lower, self.upper, labels, self.penalty)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_rows_on_any_observables_are_measured_alike(seed):
+    """Rows on the nodes in use take a way of their own; the twin computes all observables."""
+    random = np.random.default_rng(seed)
+    size = problem().layout.size
+    columns = {0: problem().layout.used, 1: [size - 1], 2: range(size - 1)}[seed % 3]
+    matrix = np.zeros((4, size))
+    matrix[:, columns] = random.normal(size=(4, len(columns)))
+    penalty = np.where(random.random(4) < 0.5, np.inf, random.random(4))
+    posed = problem(constraints=[Given(matrix, random.normal(size=4), penalty)])
+    for diagram in (crossed(), DecisionDiagram.constant(1, 2, 2)):
+        trace = route_reference(diagram, posed.data.X)
+        seen = compute_observables(posed.layout, posed.skeleton, diagram, trace)
+        over = np.maximum(0.0, matrix @ seen - posed.rows.upper)
+        is_soft = np.isfinite(penalty)
+        value = evaluate(posed, diagram)
+        assert value.raw_violation == pytest.approx(over[~is_soft].max(initial=0.0))
+        assert value.penalty == pytest.approx(over[is_soft] @ penalty[is_soft])
+        nodes = 0.4 * max(0, diagram.n_nodes - 1) / 4
+        assert value.objective == pytest.approx(value.cost / 5 + nodes + value.penalty)
+        assert value.violation == (value.raw_violation if value.raw_violation > 1e-9 else 0.0)
+
+
+def test_a_violation_of_less_than_the_tolerance_is_none():
+    assert evaluate(problem(constraints=[AtMost(4 - 1e-12)]), crossed()).violation == 0.0
+    assert evaluate(problem(constraints=[AtMost(4 - 1e-6)]), crossed()).violation == pytest.approx(1e-6)
+
+
+def test_the_best_constant_violates_the_rows_least():
+    """The class of least cost is forbidden, then both are and one is nearer to its limit."""
+    posed = problem()
+    assigned = posed.layout.assigned
+    matrix = np.zeros((2, posed.layout.size))
+    matrix[0, assigned[:, 1]] = matrix[1, assigned[:, 0]] = 1.0
+    for upper, expected in (([5.0, 5.0], 1), ([1.0, 5.0], 0), ([1.0, 2.0], 0), ([2.0, 1.0], 1)):
+        limited = problem(constraints=[Given(matrix, np.array(upper))])
+        assert best_constant(limited).predict(X).tolist() == [expected] * 5
+
+
+def test_a_solver_keeps_the_margin_that_evaluate_asks_for_whichever_way_it_adds_up():
+    posed = problem(split="multivariate", margin=0.1)
+    # three terms of at most eps * 0.9 each: two keys each of the solver and of ``evaluate``
+    rounding = 3 * np.finfo(float).eps * 0.9
+    assert key_rounding(posed.data.X) == pytest.approx(rounding, rel=1e-12)
+    assert key_rounding(np.array([[-4.0]])) == 2 * np.finfo(float).eps * 4
+    assert key_rounding(np.empty((2, 0))) == 0.0
+    asked = solver_margin(posed)
+    assert 0.1 - 1e-9 + 2 * rounding < asked < 0.1
+    assert solver_margin(problem()) == 5e-324
+    # a gap exactly as wide as a solver is asked to keep is accepted
+    for distance in (asked, 0.1 - 1.1e-9):
+        data = TrainingData.collect(np.array([[0.5], [0.5 + distance]]), np.array([0, 1]), 2)
+        plane = DecisionDiagram((MultivariateSplit([1.0], 0.5 + distance),), [1], [2], [0], 2, 1)
+        narrow = build_problem(data, Skeleton.parse("1"), 0.0, "multivariate", 0.1)
+        if distance == asked:
+            assert evaluate(narrow, plane).smallest_margin == pytest.approx(0.1, abs=1e-9)
+        else:
+            with pytest.raises(DiagramMisfitError, match="margin"):
+                evaluate(narrow, plane)
+        # in other units there is no margin to keep
+        assert evaluate(narrow, plane, narrow.data.X).cost == 0.0
+
+
+def test_rounding_is_subtracted_from_the_margin():
+    plane = DecisionDiagram((MultivariateSplit([1.0, 0.0], 0.5),), [1], [2], [0], 2, 2)
+    X = np.array([[0.0, 0.0], [1.0, 1e9]])
+    data = TrainingData.collect(X, np.array([0, 1]), 2)
+    value = evaluate(build_problem(data, Skeleton.parse("1"), 0.0, "multivariate", 0.5), plane)
+    lost = 2 * 3 * np.finfo(float).eps * 1e9
+    assert 1 - value.smallest_margin == pytest.approx(lost, rel=1e-6)
+
+
+def test_statuses_are_those_of_the_given_rows():
+    (entry,) = constraint_statuses(problem(constraints=[AtMost(3)]), crossed(), X[:, ::-1])
+    assert entry.slack == -1.0
+    posed = problem()
+    matrix = np.zeros((1, posed.layout.size))
+    matrix[0, posed.layout.assigned[:, 1]] = 1.0
+    limited = problem(constraints=[Given(matrix, np.array([3.0]))])
+    rows = limited.data.X
+    for given in (None, rows, np.ones_like(rows), np.zeros_like(rows)):
+        predicted = crossed().predict(rows if given is None else given)
+        (entry,) = constraint_statuses(limited, crossed(), given)
+        assert entry.slack == 3.0 - predicted.sum()

@@ -113,3 +113,59 @@ def test_fences_of_many_columns_are_those_of_each(seed):
     columns = np.sort(random.integers(0, random.integers(1, 20), (30, random.integers(1, 15))), axis=1)
     expected = [fences_of_one_column(column) for column in columns.astype(float)]
     assert find_fences(columns.astype(float)).T.tolist() == [list(pair) for pair in expected]
+
+
+def fences(values):
+    """Return the fences of one column."""
+    return tuple(find_fences(values[None])[:, 0].tolist())
+
+
+@pytest.mark.parametrize("n_features", [1, 7])
+@pytest.mark.parametrize("margin", [1e-4, 1e-7])
+def test_a_box_is_widened_no_more_than_rounding_needs(n_features, margin):
+    """One column has an outlier far below, one far above, one lies far from 0: each is just wide enough."""
+    X = np.tile(RANDOM.normal(size=300)[:, None], (1, n_features))
+    limit = margin / (8 * n_features * np.finfo(float).eps)
+    for shift in ("below", "above", "offset"):
+        rows = X.copy()
+        if shift == "offset":
+            rows[:, 0] += 1e16
+        else:
+            rows[0, 0] = -1e17 if shift == "below" else 1e17
+        scaling = fit_robust_scaling(rows, margin)
+        unit = scaling.apply(rows)
+        # the largest coordinate and the largest value by the span: the larger one meets its limit
+        by_span = np.abs(rows[:, 0]).max() / (2 * scaling.half_span[0])
+        assert max(np.abs(unit[:, 0]).max(), by_span) == pytest.approx(limit, rel=2e-3)
+        assert scaling.low[0] >= rows[:, 0].min()
+        # other columns stay as they are
+        assert np.array_equal(scaling.high[1:], UnitScaling.fit(X).high[1:])
+
+
+def test_a_constant_column_is_not_widened():
+    assert box([1e17] * 5) == (1e17, 1e17)
+    assert box([0.0, 5e-324]) == (0.0, 5e-324)
+
+
+def test_of_many_rows_the_quartiles_are_those_of_an_even_sample(monkeypatch):
+    from oddlearn.problem import robust_scaling
+
+    values = np.arange(1001.0)
+    values[500] = 1e6
+    everything = box(values)
+    monkeypatch.setattr(robust_scaling, "MAX_QUARTILE_ROWS", 101)
+    low, high = box(values)
+    # rows 0, 10, ..., 1000: quartiles 250 and 750 (row 500 is the outlier), smallest and largest of all rows
+    assert (low, high) == (0.0, 760.0 + 3 * (760.0 - 250.0))
+    assert everything == (0.0, 751.0 + 3 * (751.0 - 250.0))
+
+
+def test_quartiles_are_without_the_common_value_from_a_quarter_of_the_rows_on():
+    few = np.sort(np.append(np.arange(75.0), [100.0] * 25))  # 25 of 100: not too common
+    assert fences(few) == (24.0 - 3 * 76.0, 100.0 + 3 * 76.0)
+    many = np.sort(np.append(np.arange(75.0), [100.0] * 26))
+    assert fences(many) == (18.0 - 3 * 38.0, 56.0 + 3 * 38.0)
+    assert fences(np.array([3.0])) == (3.0, 3.0)
+    # others without spread: the two values, in either order
+    assert fences(np.array([1.0] * 5 + [2.0] * 90)) == (1.0, 2.0)
+    assert fences(np.array([1.0] * 90 + [2.0] * 5)) == (1.0, 2.0)

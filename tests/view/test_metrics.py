@@ -7,11 +7,13 @@ import pytest
 from sklearn import metrics as slow
 
 from oddlearn import OptimalDecisionDiagramClassifier
+from oddlearn.errors import ModelFileError
 from oddlearn.view.inputs import model_view
 from oddlearn.view.metrics import (
     class_shares,
     compute_metrics,
     constant_metrics,
+    count_classes,
     measure_constant,
     measure_predictions,
     metric_names,
@@ -110,3 +112,78 @@ def test_metrics_survive_json_and_have_texts():
         "precision of yes": "–",
         "recall of yes": "0.0 %",
     }
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 4])
+@pytest.mark.parametrize("seed", range(6))
+def test_metrics_of_cells_are_those_of_their_rows(n_classes, seed):
+    """Cells of the same score are tied, those of no rows count for nothing."""
+    random = np.random.default_rng(seed)
+    counts = random.integers(0, 4, (9, n_classes)) + np.eye(9, n_classes)
+    counts[4] = 0
+    probabilities = random.dirichlet(np.ones(n_classes), 9).round(1)
+    probabilities[:, -1] = 1 - probabilities[:, :-1].sum(axis=1)
+    probabilities = np.abs(probabilities) / np.abs(probabilities).sum(axis=1, keepdims=True)
+    probabilities[6] = probabilities[2]
+    predicted = random.integers(0, n_classes, 9)
+    cell, code = np.nonzero(counts)
+    found = compute_metrics(counts, predicted, probabilities)
+    known = twins(code, predicted[cell], probabilities[cell], counts[cell, code])
+    single = (found.accuracy, found.balanced_accuracy, found.roc_auc, found.brier_score)
+    assert single == pytest.approx(known[:4])
+    np.testing.assert_allclose(found.precision, known[4])
+    np.testing.assert_allclose(found.recall, known[5])
+
+
+def test_metrics_of_no_rows_are_not_defined():
+    found = compute_metrics(np.zeros((2, 3)), np.array([0, 1]), np.full((2, 3), 1 / 3))
+    single = (found.accuracy, found.balanced_accuracy, found.roc_auc, found.brier_score)
+    assert np.isnan([*single, *found.precision, *found.recall]).all()
+    assert found.to_dict("abc")["accuracy"] is None
+    assert set(found.to_dict("abc")["recall"].values()) == {None}
+    assert metric_texts(found) == ["–"] * 10
+    assert repr(metrics_from_dict(found.to_dict("abc"), "abc")) == repr(found)
+
+
+def test_the_constant_of_training_on_rows_with_labels_it_does_not_know():
+    X = np.arange(8.0)[:, None]
+    y = np.repeat([0, 1], 4)
+    model = OptimalDecisionDiagramClassifier("1", max_iter=3, random_state=0).fit(X, y)
+    given = np.array([0, 0, 0, 1, 1, 1, 7, 7])
+    weights = np.array([1.0, 2.0, 3.0, 1.0, 1.0, 1.0, 2.0, 2.0])
+    samples = predict_rows(model.diagram_, (0, 1, 7), X, given, weights)
+    assert count_classes(2, samples) == 3 and count_classes(5, samples) == 5
+    assert count_classes(2, predict_rows(model.diagram_, (0, 1), X)) == 2
+    found = measure_constant(np.array([0.25, 0.75]), samples)
+    # 13 in all: 6 of the first class, 3 of the second, which is predicted, 4 unknown
+    assert found.accuracy == pytest.approx(3 / 13)
+    assert found.balanced_accuracy == pytest.approx(1 / 3)
+    assert found.recall == (0.0, 1.0)
+    assert np.isnan(found.precision[0]) and found.precision[1] == pytest.approx(3 / 13)
+    assert found.roc_auc == 0.5
+    squares = 6 * (0.75**2 + 0.75**2) + 3 * (0.25**2 + 0.25**2) + 4 * (1 + 0.25**2 + 0.75**2)
+    assert found.brier_score == pytest.approx(squares / 13)
+    # rows 0 to 3 are predicted 0, the others 1: 6 + 2 correct of 13
+    measured = measure_predictions(model_view(model), samples)
+    assert measured.accuracy == pytest.approx(8 / 13)
+    assert measured.balanced_accuracy == pytest.approx((1 + 2 / 3 + 0) / 3)
+    assert measured.recall == pytest.approx((1.0, 2 / 3))
+    assert measured.precision == pytest.approx((6 / 7, 2 / 6))
+
+
+def test_class_shares_without_weight_are_even():
+    X, weights = np.arange(8.0)[:, None], np.array([1.0] * 4 + [3.0] * 4)
+    model = OptimalDecisionDiagramClassifier("1", max_iter=3, random_state=0).fit(X, np.repeat([0, 1], 4))
+    labelled = predict_rows(model.diagram_, (0, 1), X, np.repeat([0, 1], 4), weights)
+    assert class_shares(2, labelled).tolist() == [0.25, 0.75]
+    assert class_shares(4, predict_rows(model.diagram_, (0, 1), X)).tolist() == [0.25] * 4
+
+
+@pytest.mark.parametrize("damage", ["missing", "text", "no table"])
+def test_damaged_metrics_are_refused(damage):
+    content = constant_metrics(np.array([3.0, 1.0]), np.array([0.75, 0.25])).to_dict(["no", "yes"])
+    if damage == "missing":
+        del content["recall"]["yes"]
+    content = {"missing": content, "text": {**content, "roc_auc": "high"}, "no table": [1, 2]}[damage]
+    with pytest.raises(ModelFileError, match="metrics"):
+        metrics_from_dict(content, ["no", "yes"])
