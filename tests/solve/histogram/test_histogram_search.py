@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from oddlearn import DemographicParity, MaxNodes, OptimalDecisionDiagramClassifier, verify
+from oddlearn.errors import InvalidInputError
 from oddlearn.problem.evaluate import best_constant, evaluate
 from oddlearn.problem.training_data import TrainingData, row_costs
 from oddlearn.solve import large_tables
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.histogram import candidates
+from oddlearn.solve.histogram import candidates, layer_sums
+from oddlearn.solve.histogram import solver as histogram_solver
 from oddlearn.solve.histogram.candidates import CandidateSearch
 from oddlearn.solve.histogram.sample_search import merge_rows, rank_diagram, search_sample
 from oddlearn.solve.histogram.solver import HistogramSearch
@@ -163,3 +165,50 @@ def test_the_search_can_be_asked_for_by_name():
     X, y = noisy_table()
     model = OptimalDecisionDiagramClassifier("1-2-2", search="histogram", exact=None, max_iter=ITERATIONS)
     assert model.fit(X, y).score(X, y) > 0.8
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 3])
+def test_sums_in_threads_are_those_of_one_and_none_if_one_had_no_time(n_jobs, monkeypatch):
+    monkeypatch.setattr(row_source, "PART_ROWS", 50)
+    problem = raw_problem(1, n_rows=400)
+    table = bin_all(problem)
+    diagram = random_diagram(problem, table, 1)
+    for layer in range(3):
+        one = layer_sums.sum_layer(problem, table, diagram, layer, Budget.of(None))
+        many = layer_sums.sum_layer(problem, table, diagram, layer, Budget.of(None), n_jobs)
+        assert np.array_equal(one.sums, many.sums)
+        assert (one.groups, one.targets) == (many.groups, many.targets)
+    readings = itertools.count()
+    start = time.perf_counter()
+    # 8 parts: the time is over before the last one, whichever thread has it
+    monkeypatch.setattr(time, "perf_counter", lambda: start + (1e6 if next(readings) > 6 else 0.0))
+    assert layer_sums.sum_layer(problem, table, diagram, 0, Budget(start, start + 100), n_jobs) is None
+
+
+def test_candidates_are_feasible_then_measured_on_all_rows_then_of_the_least_objective():
+    diagram = best_constant(raw_problem(0))
+    order = [
+        candidates.Candidate(0.5, diagram, True, True),
+        candidates.Candidate(0.6, diagram, True, True),
+        candidates.Candidate(0.1, diagram, True, False),
+        candidates.Candidate(0.2, diagram, True, False),
+        candidates.Candidate(0.0, diagram, False, True),
+        candidates.Candidate(0.0, diagram, False, False),
+    ]
+    for shift in range(6):
+        assert sorted(order[shift:] + order[:shift], key=lambda one: one.sort_key) == order
+        best = None
+        for one in order[shift:] + order[:shift]:
+            best = histogram_solver._choose(best, one)
+        assert best is order[0]
+
+
+@pytest.mark.parametrize("n_jobs", [0, -1, 1.0, None])
+def test_a_number_of_threads_below_one_is_refused(n_jobs):
+    with pytest.raises(InvalidInputError, match="n_jobs"):
+        HistogramSearch(n_jobs=n_jobs)
+
+
+def test_without_time_nothing_is_searched():
+    result = HistogramSearch().search(raw_problem(0), None, Budget.of(0.0), ignore)
+    assert (result.diagram, result.iterations, result.interrupted) == (None, 0, False)

@@ -123,3 +123,130 @@ def test_rows_on_counts_alone_need_no_look_at_samples():
     assert ConstraintArrays.from_problem(drawn(0, constraints=[MaxNodes(3), MaxDepth(2)])).counts_only
     assert not ConstraintArrays.from_problem(drawn(0, constraints=[MaxNodes(3), MinFlow(2)])).counts_only
     assert ConstraintArrays.from_problem(drawn(0)) is None
+
+
+def single_row(problem, places, values=1.0, lower=-np.inf, upper=1.0, price=np.inf):
+    matrix = np.zeros((1, problem.layout.size))
+    matrix[0, places] = values
+    return with_rows(problem, matrix, [lower], [upper], price)
+
+
+def test_what_the_moves_must_know_of_a_row_follows_from_its_observables():
+    problem = drawn(0)
+    layout = problem.layout
+    # places, rows on classes, on counts alone, on paths, on a node that decides nothing
+    cases = [
+        (layout.assigned[:, 1], [0], False, False, False),
+        (layout.used, [], True, False, False),
+        (layout.used[2:3], [], False, False, True),
+        (layout.reached[:, 2], [], False, True, True),
+        (layout.positive[3], [], False, True, True),
+        (layout.positive[-1, -1:], [], False, True, True),
+        (layout.reached[0, :1], [], False, True, True),
+        (np.array([layout.root_splits]), [], False, False, True),
+        (np.append(layout.assigned[0], layout.used[0]), [0], False, False, True),
+        (np.append(layout.assigned[0], layout.reached[0, 1]), [0], False, True, True),
+    ]
+    for places, class_rows, counts_only, by_path, keeps_idle in cases:
+        arrays = ConstraintArrays.from_problem(single_row(problem, places))
+        assert arrays.class_rows.tolist() == class_rows
+        assert (arrays.counts_only, arrays.by_path, arrays.keeps_idle) == (counts_only, by_path, keeps_idle)
+    # each kind that the moves keep by themselves, alone and all together
+    each = ([MaxNodes(3)], [MinFlow(4)], [MinFlowPerArc(2)], [MaxDepth(2), MinFlow(2), MinFlowPerArc(3)])
+    for constraints in each:
+        assert not ConstraintArrays.from_problem(drawn(0, constraints=constraints)).keeps_idle
+
+
+def test_arrays_hold_the_rows_by_observable_and_their_first_weights():
+    problem = drawn(0, constraints=[MaxNodes(4), MinFlow(5)])
+    rows = any_rows(drawn(0), 3).rows
+    matrix = np.vstack([problem.rows.matrix.toarray(), rows.matrix.toarray()])
+    n = len(matrix)
+    lower, upper = np.append(problem.rows.lower, rows.lower), np.append(problem.rows.upper, rows.upper)
+    price = np.where(np.arange(n) % 3 == 0, 0.25, np.inf)
+    price[0] = np.inf
+    both = replace(problem, rows=LinearRows(matrix, lower, upper, ("x",) * n, price))
+    arrays = ConstraintArrays.from_problem(both)
+    for place in range(both.layout.size):
+        entries = slice(arrays.start[place], arrays.start[place + 1])
+        column = np.zeros(n)
+        column[arrays.row[entries]] = arrays.coefficient[entries]
+        assert np.array_equal(column, matrix[:, place])
+    assert np.array_equal(arrays.lower, lower) and np.array_equal(arrays.upper, upper)
+    assert arrays.hard.tolist() == np.isinf(price).tolist()
+    assert (arrays.cap.tolist(), arrays.room.tolist()) == ([[1.0] * 4], [4.0])
+    # a soft row has its penalty; a hard one two samples of mean cost for its mean coefficient
+    spread = np.ptp(both.cost, axis=1).mean()
+    mean = np.abs(matrix).sum(axis=1) / (matrix != 0).sum(axis=1)
+    expected = np.where(np.isinf(price), 2 * spread / mean, 0.25 * both.total_weight)
+    np.testing.assert_allclose(arrays.weight, expected)
+    # without costs, and of an empty row
+    free = replace(problem, cost=np.ones_like(problem.cost))
+    nothing = single_row(free, [], upper=0.0)
+    assert ConstraintArrays.from_problem(nothing).weight.tolist() == [2.0]
+
+
+def changed_flow(problem, number=0, **parts):
+    """Return the problem with one of its rows changed."""
+    rows = problem.rows
+    given = {"matrix": rows.matrix.toarray(), "lower": rows.lower.copy(), "upper": rows.upper.copy()}
+    given["penalty"] = rows.penalty.copy()
+    for name, value in parts.items():
+        if name == "entries":
+            for place, coefficient in value.items():
+                given["matrix"][number, place] = coefficient
+        else:
+            given[name][number] = value
+    changed = LinearRows(given["matrix"], given["lower"], given["upper"], rows.labels, given["penalty"])
+    return replace(problem, rows=changed)
+
+
+@pytest.mark.parametrize("change", range(10))
+def test_a_row_that_is_almost_a_minimum_flow_is_none(change):
+    """The root of MinFlow needs nothing; its first row is of slot 1, which shares a layer with slot 2."""
+    problem = drawn(0, constraints=[MinFlow(5)])
+    layout = problem.layout
+    assert len(MinFlowRows.from_problem(problem).numbers) == len(problem.rows) == 7
+    parts = [
+        {"penalty": 1.0},
+        {"lower": -1.0},
+        {"upper": 100.0},
+        {"entries": {layout.used[1]: 5.0}},  # a flow that is paid for by the node
+        {"entries": {layout.used[1]: 0.0, layout.used[2]: -5.0}},  # another node's switch
+        {"entries": {layout.used[3]: -5.0}},  # two switches
+        {"entries": {layout.reached[4, 1]: 0.0}},  # a sample that does not count
+        {"entries": {layout.reached[4, 2]: 1.0}},  # a sample at another node
+        {"entries": {layout.assigned[4, 2]: 1.0}},  # a class
+        {"entries": {layout.positive[4, 1]: -1.0}},  # one side of one sample
+    ][change]
+    flows = MinFlowRows.from_problem(changed_flow(problem, **parts))
+    # slots of its layer now differ, those of the others are as before
+    assert flows.min_flow.tolist() == [0, 0, 5, 5]
+    assert flows.numbers == [2, 3, 4, 5, 6]
+
+
+def test_a_flow_that_counts_samples_differently_is_not_built_in():
+    problem = drawn(0, constraints=[MinFlow(5)])
+    matrix = problem.rows.matrix.toarray()
+    last = matrix[-1, problem.layout.reached[:, -1]]
+    doubled = changed_flow(
+        problem, 6, entries=dict(zip(problem.layout.reached[:, -1], 2 * last, strict=True))
+    )
+    flows = MinFlowRows.from_problem(doubled)
+    assert flows.numbers == [0, 1, 2, 3, 4]
+    assert flows.min_flow.tolist() == [0, 5, 5, 0]
+
+
+def test_a_flow_on_one_side_only_is_not_built_in():
+    problem = drawn(0, constraints=[MinFlowPerArc(3)])
+    rows = problem.rows
+    n_half = len(rows) // 2
+    for own in (range(n_half), range(n_half, len(rows))):
+        flows = MinFlowRows.from_problem(replace(problem, rows=rows.select(list(own))))
+        assert flows.numbers == [] and not flows.min_side_flow.any() and not flows.min_flow.any()
+    # of two limits on both sides the larger one holds for all
+    both = drawn(0, constraints=[MinFlowPerArc(3), MinFlowPerArc(7), MinFlow(9), MinFlow(8)])
+    flows = MinFlowRows.from_problem(both)
+    assert flows.min_side_flow.tolist() == [7] * 4 and flows.min_flow.tolist() == [0, 9, 9, 9]
+    assert len(flows.numbers) == len(both.rows)
+    assert MinFlowRows.from_problem(drawn(0)).weight.tolist() == [1.0] * drawn(0).data.n_rows
