@@ -54,10 +54,10 @@ class Tracer:
 
     def _column_transformer(self, transformer: Any, columns: list[TracedFeature]) -> list[TracedFeature]:  # noqa: ANN401
         names = [column.feature.column for column in columns]
-        traced: dict[str, list[TracedFeature]] = {
-            name: self.trace(part, [columns[place] for place in _places(chosen, names)])
-            for name, part, chosen in transformer.transformers_
-        }
+        traced: dict[str, list[TracedFeature]] = {}
+        for name, part, chosen in transformer.transformers_:
+            own = [columns[place] for place in _places(chosen, names)]
+            traced[name] = self.trace(part, own) if own else []  # a part without columns is not fitted
         result: list[TracedFeature | None] = [None] * max(
             (span.stop for span in transformer.output_indices_.values()), default=0
         )

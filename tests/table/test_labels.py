@@ -1,0 +1,45 @@
+"""Labels as class codes: counted where they are many integers, sorted otherwise."""
+
+import numpy as np
+import pytest
+
+from oddlearn.errors import InvalidInputError
+from oddlearn.table import labels_and_weights
+from oddlearn.table.labels_and_weights import encode_labels
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.int8, np.uint16])
+@pytest.mark.parametrize(("low", "span"), [(0, 1), (3, 4), (100, 26), (0, 40)])
+@pytest.mark.filterwarnings("ignore:The number of unique classes")
+def test_counted_labels_are_those_of_numpy(dtype, low, span, monkeypatch):
+    monkeypatch.setattr(labels_and_weights, "MANY_LABELS", 50)
+    monkeypatch.setattr(labels_and_weights, "MAX_LABEL_SPAN", 30)
+    random = np.random.default_rng(span)
+    for step in (1, 3):
+        labels = (low + step * random.integers(0, span // step + 1, 300)).astype(dtype)
+        for given in (labels, labels[:49], labels[:50]):
+            classes, codes = encode_labels(given)
+            known, places = np.unique(given, return_inverse=True)
+            assert np.array_equal(classes, known) and classes.dtype == given.dtype
+            assert np.array_equal(codes, places)
+
+
+def test_negative_labels_are_counted_too(monkeypatch):
+    monkeypatch.setattr(labels_and_weights, "MANY_LABELS", 3)
+    classes, codes = encode_labels(np.array([-1, 1, -1, 1, 1]))
+    assert (classes.tolist(), codes.tolist()) == ([-1, 1], [0, 1, 0, 1, 1])
+
+
+@pytest.mark.parametrize(
+    ("labels", "sentence"),
+    [
+        (np.array(["2020-01-01", "2021-01-01"], dtype="datetime64[D]"), "dates or times"),
+        (np.array([1, 2], dtype="timedelta64[s]"), "dates or times"),
+        (np.array(["a", None, "b"], dtype=object), "1 missing labels"),
+        (np.array([1.0, np.nan, 0.0]), "1 missing labels"),
+        (np.array(["a", 1, "b"], dtype=object), "type int, str"),
+    ],
+)
+def test_labels_that_cannot_be_classes_are_refused(labels, sentence):
+    with pytest.raises(InvalidInputError, match=sentence):
+        encode_labels(labels)
