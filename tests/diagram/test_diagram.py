@@ -143,3 +143,14 @@ def test_a_constant_class_belongs_to_no_nodes_only():
 def test_splits_must_fit_the_features():
     with pytest.raises(InvalidInputError, match="does not fit"):
         DecisionDiagram((UnivariateSplit(3, 0.5),), [1], [2], [0], 2, 2)
+
+
+def test_sizes_and_constant_classes_that_do_not_exist_are_refused():
+    with pytest.raises(InvalidInputError, match="at least one class"):
+        DecisionDiagram.constant(0, 0, 1)
+    with pytest.raises(InvalidInputError, match="count of features"):
+        DecisionDiagram.constant(0, 1, -1)
+    for code in (-1, 2):
+        with pytest.raises(InvalidInputError, match="does not exist"):
+            DecisionDiagram.constant(code, 2, 1)
+    assert DecisionDiagram.constant(1, 2, 0).n_features == 0

@@ -20,3 +20,30 @@ def test_feature_names_become_plain_text_and_name_the_features():
     assert metadata.feature_names == ("age", "7")
     assert [feature.name for feature in metadata.features] == ["age", "7"]
     assert hash(metadata) == hash(ModelMetadata(("age", "7"), ("a",), np.zeros((1, 1))))
+
+
+@pytest.mark.parametrize(
+    ("weights", "options", "sentence"),
+    [
+        (np.zeros((2, 3)), {}, "2 columns"),
+        (np.zeros(2), {}, "2 columns"),
+        (np.array([[1.0, -1.0]]), {}, "not negative"),
+        (np.array([[1.0, np.nan]]), {}, "finite"),
+        (np.array([[1.0, np.inf]]), {}, "finite"),
+        (np.zeros((2, 2)), {"row_weight": 0.0}, "weight of a row"),
+        (np.zeros((2, 2)), {"row_weight": np.inf}, "weight of a row"),
+        (np.zeros((2, 2)), {"favourable_class": 2}, "favourable"),
+        (np.zeros((2, 2)), {"favourable_class": -1}, "favourable"),
+    ],
+)
+def test_numbers_that_cannot_be_are_refused(weights, options, sentence):
+    with pytest.raises(InvalidInputError, match=sentence):
+        ModelMetadata(None, ("a", "b"), weights, **options)
+
+
+def test_limits_of_what_is_allowed():
+    for favourable in (0, 1, None):
+        assert ModelMetadata(None, ("a", "b"), np.zeros((2, 2)), favourable_class=favourable)
+    assert not ModelMetadata(None, ("a", "b"), np.array([[1.0, 2.0]])).is_weighted
+    assert ModelMetadata(None, ("a", "b"), np.array([[1.0, 2.5]])).is_weighted
+    assert ModelMetadata(None, ("a", "b"), np.array([[1.0, 2.0]]), is_weighted=True).is_weighted

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from oddlearn.diagram.skeleton import Skeleton
-from oddlearn.errors import InvalidInputError
+from oddlearn.diagram.skeleton import Skeleton, skeleton_from_dict
+from oddlearn.errors import InvalidInputError, ModelFileError
 
 
 def test_text_lists_and_skeletons_are_read():
@@ -48,3 +48,11 @@ def test_a_wrong_skeleton_is_refused_with_a_sentence(given, sentence):
 def test_a_tree_needs_a_whole_depth(depth):
     with pytest.raises(InvalidInputError, match="whole number"):
         Skeleton.tree(depth)
+
+
+def test_a_damaged_skeleton_is_refused():
+    assert skeleton_from_dict({"widths": [1, 2], "tree_only": True}) == Skeleton((1, 2), tree_only=True)
+    assert skeleton_from_dict({"widths": [1, 2], "tree_only": False}) == Skeleton((1, 2))
+    for widths in ([1, 3], [2], [1, 0], []):
+        with pytest.raises(ModelFileError):
+            skeleton_from_dict({"widths": widths, "tree_only": False})

@@ -9,6 +9,7 @@ from oddlearn.diagram.splits import (
     UnivariateSplit,
     short_threshold_between,
     split_from_dict,
+    threshold_between,
 )
 from oddlearn.errors import InvalidInputError, ModelFileError
 
@@ -143,3 +144,34 @@ def test_no_number_of_fewer_digits_lies_well_inside_the_gap_of_a_short_threshold
     n_digits = next(count for count in range(1, 18) if float(f"{threshold:.{count}g}") == threshold)
     shorter = (Fraction(f"{float(middle):.{count}g}") for count in range(1, min(n_digits, 15)))
     assert threshold == 0.0 or all(abs(number - middle) > reach for number in shorter)
+
+
+def test_parts_of_a_split_that_cannot_be_are_refused():
+    with pytest.raises(InvalidInputError, match="counted from 0"):
+        UnivariateSplit(-1, 0.5)
+    assert UnivariateSplit(0, 0.5).feature == 0
+    for weights in ([[1.0]], [np.nan, 1.0], [np.inf]):
+        with pytest.raises(InvalidInputError, match="one finite number per feature"):
+            MultivariateSplit(weights, 0.5)
+    assert MultivariateSplit([1.0], 0.5) != UnivariateSplit(0, 0.5)
+    assert MultivariateSplit([1.0], 0.5) != MultivariateSplit([1.0], 0.6)
+    assert MultivariateSplit([1.0], 0.5) != MultivariateSplit([1.1], 0.5)
+    assert (MultivariateSplit([1.0, -3.0], 0.5).norm, UnivariateSplit(1, 0.5).norm) == (4.0, 1.0)
+    assert UnivariateSplit(1, 0.5).dense_weights(3).tolist() == [0.0, 1.0, 0.0]
+    with pytest.raises(ModelFileError, match=r"missing must be"):
+        split_from_dict({"kind": "univariate", "feature": 0, "threshold": 0.5, "missing": "left"})
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [
+        (0.1, 0.2, 0.15),
+        (0.0, 5e-324, 5e-324),
+        (1.0, np.nextafter(1.0, 2.0), np.nextafter(1.0, 2.0)),
+        (-1.7e308, 1.7e308, 0.0),
+        (1.7e308, 1.79e308, 1.745e308),
+        (0.10954, 0.10956, 0.10955),
+    ],
+)
+def test_a_threshold_lies_above_the_lower_value_and_at_most_at_the_higher(low, high, expected):
+    assert threshold_between(low, high) == expected

@@ -16,11 +16,11 @@ from oddlearn.solve import schedule
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.local_search.solver import LocalSearch
 from oddlearn.solve.loop import EventLog, find_ending, run_steps, solve_problem
-from oddlearn.solve.rounds import EXACT_WORK, FIRST_WORK, open_gap
+from oddlearn.solve.rounds import EXACT_WORK, FIRST_WORK, RoundRobin, open_gap
 from oddlearn.solve.schedule import AutoSchedule
 from oddlearn.solve.solver import ignore
 from oddlearn.solve.state import SolveState
-from oddlearn.solve.step import Rounds, Schedule, Step, TimeShare
+from oddlearn.solve.step import LoopStatus, Rounds, Schedule, Step, TimeShare
 from tests.fakes import tighten_all
 from tests.solve.test_feasibility import Given, pairs
 
@@ -217,3 +217,75 @@ def test_a_proof_that_was_given_up_is_in_the_state(clock):
     exact = Turner("exact", clock, shrink_gap(0.99), turns=30)
     assert run(Rounds((Step(exact, is_exact=True),)), Budget.of(100.0), stripes(10_000)).gave_up
     assert not run(Rounds((Step(exact, is_exact=True),), gives_up=False), Budget.of(1.0)).gave_up
+
+
+def robin(clock, patience=0.1, seconds=100.0, gives_up=True):
+    """Return a search and a proof that take turns, none of which has had one."""
+    steps = (Step(Turner("search", clock)), Step(Turner("proof", clock), is_exact=True))
+    rounds = Rounds(steps, TimeShare(), patience=patience, gives_up=gives_up)
+    return RoundRobin(rounds, Budget.of(seconds))
+
+
+@pytest.mark.parametrize(
+    ("gaps", "work", "is_hopeless"),
+    [
+        ([8.0, 8.0, 8.0, 8.0], 0.49, False),  # too early to tell
+        ([8.0, 8.0, 8.0], 5.0, False),
+        ([8.0, 8.0, 8.0, 8.0], 0.5, True),
+        ([8.0, 8.0, 8.0, 0.7 * 8.0], 5.0, True),
+        ([8.0, 1.0, 8.0, 8.0, 2.0], 5.0, True),  # more than three turns ago
+        # 3 rounds leave half: of the 10 that fit into 1,023 times the work, 2 ** (-10 / 3) of 4 is left
+        ([8.0, 7.0, 6.0, 4.0], 5.0, False),
+        ([0.7, 7.0, 6.0, 5.0, 4.0, 3.0], 5.0, True),  # 3 * 2 ** (-10 / 3) = 0.298 is more than 0.4 * 0.7
+        ([0.8, 7.0, 6.0, 5.0, 4.0, 3.0], 5.0, False),
+        ([np.inf, np.inf, np.inf, np.inf], 5.0, True),
+        ([np.inf, np.inf, np.inf, 1.0], 5.0, False),
+    ],
+)
+def test_a_proof_is_hopeless_by_its_last_rounds_and_the_time_left(clock, gaps, work, is_hopeless):
+    turns_taken = robin(clock, seconds=1023.0)
+    turns_taken.work = 1.0
+    proof = turns_taken.turns[1]
+    proof.gaps, proof.work = gaps, work
+    assert turns_taken._is_hopeless(proof) == is_hopeless
+    state = SolveState.initial(stripes())
+    status = LoopStatus(state, turns_taken.budget)
+    assert turns_taken.is_due(proof, status) == (not is_hopeless) and proof.gave_up == is_hopeless
+    patient = robin(clock, gives_up=False)
+    patient.turns[1].gaps, patient.turns[1].work = gaps, work
+    assert patient.is_due(patient.turns[1], status) and not patient.turns[1].gave_up
+
+
+def test_work_without_a_better_diagram_stalls_a_search(clock):
+    turns_taken = robin(clock, patience=0.1)
+    search, proof = turns_taken.turns
+    state = SolveState.initial(stripes())
+    for work, improved_at, proof_work, left in [
+        (0.0, 0.0, 0.0, 0.1),
+        (0.04, 0.0, 0.0, 0.06),
+        (0.1, 0.0, 0.0, 0.0),
+        (1.0, 0.5, 0.0, 0.25),  # 1.5 times what the best one took
+        (0.3, 0.0, 2.0, 0.2),  # a quarter of the proof
+        (0.5, 0.0, 2.0, 0.0),
+    ]:
+        search.work, search.improved_at, proof.work = work, improved_at, proof_work
+        assert turns_taken._work_to_stall(search) == pytest.approx(left)
+        turns_taken.work = 10.0
+        assert turns_taken.work_of(search, state) == pytest.approx(left)
+        assert turns_taken.work_of(proof, state) == 20.0
+        turns_taken.work = 0.001
+        assert turns_taken.work_of(search, state) == pytest.approx(min(left, 0.001))
+        assert turns_taken.is_due(search, LoopStatus(state, turns_taken.budget)) == (left > 0)
+
+
+def test_a_turn_is_recorded_with_its_gain(clock):
+    turns = robin(clock).turns[0]
+    before = SolveState.initial(stripes())
+    better = before.offer(DecisionDiagram((UnivariateSplit(0, 0.1),), [1], [2], [0], 2, 1))
+    turns.record(before, before, 2.0)
+    assert (turns.work, turns.improved_at, turns.finished_at) == (2.0, 0.0, before.objective)
+    turns.record(before, replace(better, resumable={"search": 1}), 3.0)
+    assert (turns.work, turns.improved_at, turns.finished_at) == (5.0, 5.0, None)
+    turns.record(better, better, 1.0)
+    assert (turns.work, turns.improved_at, turns.finished_at) == (6.0, 5.0, better.objective)
+    assert turns.gaps == [open_gap(before), open_gap(better), open_gap(better)]
