@@ -1,6 +1,7 @@
 """Classes that are never predicted, prices of nodes, and scorers by name."""
 
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +15,11 @@ from oddlearn import (
     from_json,
     verify,
 )
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.metadata import ModelMetadata
+from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import ConstantTableWarning, InvalidInputError, UnpredictedClassWarning
+from oddlearn.estimators.missed_classes import describe_missed_classes
 from oddlearn.estimators.scoring import SCORERS, scorer_names
 
 IRIS, SPECIES = load_iris(return_X_y=True)
@@ -182,3 +187,15 @@ def test_other_scorers_are_refused_with_the_names(name):
     with pytest.raises(InvalidInputError, match=f"scoring is '{name}': give one of accuracy, ") as caught:
         OptimalDecisionDiagramClassifierCV(scoring=name).fit(IRIS, SPECIES)
     assert all(known in str(caught.value) for known in scorer_names())
+
+
+@pytest.mark.parametrize(("found", "text"), [(4, "finds only 4.0 % of class b"), (5, ""), (100, "")])
+def test_a_class_is_missed_below_a_twentieth_of_its_rows(found, text):
+    diagram = DecisionDiagram((UnivariateSplit(0, 0.5),), [1], [2], [0], 2, 1)
+    metadata = ModelMetadata(None, ("a", "b"), np.array([[300.0, 100.0 - found], [50.0, found]]))
+    assert describe_missed_classes(diagram, metadata, SimpleNamespace(unpredicted_classes=())) == text
+    never = SimpleNamespace(unpredicted_classes=("b",), unpredicted_text="class b")
+    assert describe_missed_classes(diagram, metadata, never) == "never predicts class b"
+    # a class without training rows is not missed
+    empty = ModelMetadata(None, ("a", "b"), np.array([[300.0, 0.0], [50.0, 0.0]]))
+    assert describe_missed_classes(diagram, empty, SimpleNamespace(unpredicted_classes=())) == ""

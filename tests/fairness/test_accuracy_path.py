@@ -8,11 +8,13 @@ from oddlearn import (
     EqualizedOdds,
     EqualOpportunity,
     MaxNodes,
+    MinFlowPerArc,
     OptimalDecisionDiagramClassifier,
     OverallAccuracyEquality,
     accuracy_fairness_path,
 )
 from oddlearn.errors import InvalidInputError, UnsupportedError
+from oddlearn.problem import LinearRows
 
 RATIOS = (0.0, 0.5, 0.8, 1.0)
 
@@ -66,6 +68,34 @@ def test_the_plot_has_a_line_for_training_and_one_for_test(path):
     assert [line.get_label() for line in left.get_lines()] == ["training", "test"]
     assert left.get_lines()[0].get_ydata().tolist() == [point.row["accuracy"] for point in path.points]
     assert right.get_lines()[1].get_ydata().tolist() == [point.row["test_reached"] for point in path.points]
+    required = right.get_lines()[2]
+    assert (required.get_label(), required.get_xydata().tolist()) == ("required", [[0, 0], [1, 1]])
+
+
+def test_a_ratio_that_no_diagram_satisfies_has_a_reason_and_no_numbers():
+    X, y, groups = people()
+    # of one class both groups have the same rate; a node for every sample is needed for another
+    demand = EqualOpportunity(favourable=1)
+    never = [MinFlowPerArc(1), AtLeast()]
+    path = accuracy_fairness_path(
+        estimator(constraints=never), X, y, groups, ratios=[0.0, 0.9], constraint=demand
+    )
+    for point in path.points:
+        assert point.model is None and "satisf" in point.text
+        assert point.row == {"ratio": point.ratio, **dict.fromkeys(EMPTY)}
+    assert "-" in str(path).splitlines()[1].split()
+
+
+EMPTY = ("accuracy", "reached", "objective", "lower_bound", "is_optimal", "nodes")
+
+
+class AtLeast:
+    """More nodes than there are."""
+
+    def rows(self, data, layout):
+        matrix = np.zeros((1, layout.size))
+        matrix[0, layout.used] = 1.0
+        return LinearRows(matrix, [layout.n_slots + 1.0], [np.inf], ("many nodes",))
 
 
 def test_without_matplotlib_the_plot_says_what_to_install(path, monkeypatch):

@@ -123,13 +123,15 @@ def fences(values):
 @pytest.mark.parametrize("n_features", [1, 7])
 @pytest.mark.parametrize("margin", [1e-4, 1e-7])
 def test_a_box_is_widened_no_more_than_rounding_needs(n_features, margin):
-    """One column has an outlier far below, one far above, one lies far from 0: each is just wide enough."""
+    """An outlier far below, one far above, a column far from 0, an outlier across 0: just wide enough."""
     X = np.tile(RANDOM.normal(size=300)[:, None], (1, n_features))
     limit = margin / (8 * n_features * np.finfo(float).eps)
-    for shift in ("below", "above", "offset"):
+    for shift in ("below", "above", "offset", "across"):
         rows = X.copy()
         if shift == "offset":
             rows[:, 0] += 1e16
+        elif shift == "across":
+            rows[:, 0] = np.append(1e17, np.arange(299.0) * 16 - 1e17)  # the box is at the other end
         else:
             rows[0, 0] = -1e17 if shift == "below" else 1e17
         scaling = fit_robust_scaling(rows, margin)

@@ -110,3 +110,77 @@ def test_the_hash_of_rows_depends_on_all_but_their_order():
         array[102, 1] = kept
     X[[0, 1], 3] = X[[1, 0], 3]  # same values, other rows
     assert sum_row_hashes(X, weight, cost) != base
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_threshold_becomes_the_best_of_all_near_its_edge(seed):
+    """One node, one edge, first or last of its column: every threshold between two rows is tried."""
+    problem = raw_problem(seed, n_rows=120, values=40)
+    n_edges = 1 + seed % 3
+    edges = tuple(np.linspace(10.5, 30.5, n_edges) if n_edges > 1 else np.array([20.5]) for _ in range(3))
+    table = bin_rows(problem, None, np.arange(3), edges, np.empty(0), FOREVER)
+    diagram = random_diagram(problem, table, seed)
+    n_slots = problem.skeleton.n_nodes
+    diagram.child[:] = n_slots, n_slots + 1
+    diagram.column[0], diagram.low[0], diagram.high[0] = 0, n_edges, 254
+    diagram.drop_unreachable()
+    lowest = edges[0][-2] if n_edges > 1 else -np.inf
+    values = problem.data.X[:, 0].astype(float)
+    inside = np.unique(values[values >= lowest])
+    costs = [problem.cost[np.arange(120), (values >= value).astype(int)].sum() for value in inside[1:]]
+    present = problem.cost[np.arange(120), (values >= edges[0][-1]).astype(int)].sum()
+    n_moved = snap_thresholds(problem, table, diagram, FOREVER)
+    after = evaluate(problem, diagram.to_diagram(problem, table)).cost
+    assert after == pytest.approx(min(min(costs), present))
+    assert n_moved == (min(costs) < present - 1e-12)
+
+
+def test_an_edge_of_two_nodes_is_not_moved():
+    problem = raw_problem(1, n_rows=120, values=40)
+    edges = tuple(np.array([20.5]) for _ in range(3))
+    table = bin_rows(problem, None, np.arange(3), edges, np.empty(0), FOREVER)
+    diagram = random_diagram(problem, table, 1)
+    n_slots = problem.skeleton.n_nodes
+    diagram.child[:] = n_slots, n_slots + 1
+    diagram.child[0] = 1, n_slots
+    diagram.column[:2], diagram.low[:2], diagram.high[:2] = 0, 1, 254
+    diagram.drop_unreachable()
+    assert diagram.active.sum() == 2
+    assert snap_thresholds(problem, table, diagram, FOREVER) == 0
+    # nor is one below all bins, or above
+    for low in (0, 2):
+        diagram.low[:2] = low, low
+        assert snap_thresholds(problem, table, diagram, FOREVER) == 0
+
+
+def test_splits_of_bins_are_those_of_their_edges():
+    problem = raw_problem(1)
+    table = bin_all(problem)
+    edges, n_bins = table.edges[1], int(table.n_bins[1])
+    assert table.has_missing[1] and not table.has_missing[0]
+    diagram = random_diagram(problem, table, 1)
+    cases = [
+        ((1, 0, 254), UnivariateSplit.is_missing(1, positive=False)),
+        ((1, 0, 255), None),
+        ((1, 1, 254), UnivariateSplit(1, edges[0])),
+        ((1, 1, 255), UnivariateSplit(1, edges[0], True)),
+        ((1, edges.size, 255), UnivariateSplit(1, edges[-1], True)),
+        ((1, edges.size + 1, 255), UnivariateSplit.is_missing(1)),
+        ((1, n_bins + 5, 254), UnivariateSplit(1, np.finfo(float).max)),
+        ((0, 1, 255), UnivariateSplit(0, table.edges[0][0])),
+    ]
+    for (column, low, high), expected in cases:
+        diagram.column[0], diagram.low[0], diagram.high[0] = column, low, high
+        assert diagram._split(table, 0) == expected
+    for split in (UnivariateSplit.is_missing(1, positive=False), UnivariateSplit.is_missing(1)):
+        stump = DecisionDiagram((split,), [1], [2], [0], problem.data.n_classes, 3)
+        binned = BinnedDiagram.from_diagram(problem, table, stump)
+        again = binned.to_diagram(problem, table)
+        assert np.array_equal(again.predict(problem.data.X), stump.predict(problem.data.X))
+
+
+def test_a_constant_has_no_bins():
+    problem = raw_problem(1)
+    table = bin_all(problem)
+    constant = DecisionDiagram.constant(1, problem.data.n_classes, 3)
+    assert BinnedDiagram.from_diagram(problem, table, constant).to_diagram(problem, table) == constant
