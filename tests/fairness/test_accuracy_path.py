@@ -14,6 +14,7 @@ from oddlearn import (
     accuracy_fairness_path,
 )
 from oddlearn.errors import InvalidInputError, UnsupportedError
+from oddlearn.fairness.accuracy_path import DEFAULT_RATIOS
 from oddlearn.problem import LinearRows
 
 RATIOS = (0.0, 0.5, 0.8, 1.0)
@@ -273,3 +274,7 @@ def test_a_ratio_weighs_the_samples_of_the_training_data():
     rates = [np.average(chosen[side == name], weights=weight[side == name]) for name in ("left", "right")]
     assert point.row["reached"] == pytest.approx(min(rates) / max(rates))
     assert point.row["accuracy"] == pytest.approx(np.average(chosen == y, weights=weight))
+
+
+def test_the_default_ratios_go_from_nothing_to_equality():
+    assert DEFAULT_RATIOS == (0.0, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 1.0)

@@ -14,9 +14,10 @@ from oddlearn.solve.branch_and_bound.kernel_runner import KernelRunner, relaxati
 from oddlearn.solve.branch_and_bound.row_subsets import RowSubset, RowSubsets
 from oddlearn.solve.branch_and_bound.weighted_items import WeightedItems
 from oddlearn.solve.budget import Budget
+from tests.oracles.by_nodes import least_costs
 from tests.solve.branch_and_bound.drawn import checkered_problem, drawn_problem, noise_of, part_of, varies
 from tests.solve.branch_and_bound.oracle import best_tree_cost, least_at_most
-from tests.solve.branch_and_bound.test_branch_and_bound import check_proof
+from tests.solve.branch_and_bound.test_branch_and_bound import check_proof, prove
 
 LAYER_WIDTHS = [(1,), (1, 1), (1, 2), (1, 1, 1), (1, 2, 1), (1, 2, 2), (1, 1, 2)]
 LAYER_WIDTHS += [(1, 2, 1, 1), (1, 1, 2, 1), (1, 2, 2, 1)]
@@ -192,3 +193,33 @@ def test_where_all_rows_are_needed_there_is_no_subset():
     )
     subsets = RowSubsets(problem, WeightedItems.from_problem(problem), 2, 0, np.argsort(X[:, 0]))
     assert subsets.select(30.0, Budget.of(60.0)) is None
+
+
+def test_diagrams_refuted_on_row_subsets_alone_end_at_the_optimum():
+    """Relaxations prove nothing on subsets: layer widths are searched on them, then on all rows."""
+    refuted = []
+    with ExitStack() as stack:
+        for name, value in {"LARGE_COST_SHARE": 0.9, "SMALL_COST_SHARE": 0.5, "MAX_SMALL_SIZE": 1.0}.items():
+            stack.enter_context(patch.object(row_subsets, name, value))
+        settings = {"FIRST_SHARE": 0.0, "SUBSET_CUTOFF": np.inf, "MIN_ROWS": 1, "SEARCH_SHARES": (0.5, 1.0)}
+        stack.enter_context(patch.multiple(diagram_proof, **settings, rank_rows_by_difficulty=shuffled))
+        stack.enter_context(patch.object(diagram_proof.DiagramProof, "_try_trees", lambda self: None))
+        stack.enter_context(patch.object(RowSubset, "bound", lambda *given: 0.0))
+        stack.enter_context(patch.object(RowSubset, "refutes", watched(RowSubset.refutes, refuted)))
+        for seed in range(6):
+            check_proof(drawn_problem(seed + 9000, 6, "1-2-2-1", (0.0, 0.05, 0.3)[seed % 3]))
+            check_proof(checkered_problem(seed, "1-2-2", 0.1))
+    assert any(refuted) and not all(refuted)
+
+
+@pytest.mark.parametrize("most", [0, 1, 2, 3, 5])
+def test_node_counts_whose_layer_widths_are_too_many_are_not_bounded(most):
+    """A node count is listed completely or not at all: what is proved of it holds for all its diagrams."""
+    n_bounded = 0
+    for seed in range(6):
+        problem = checkered_problem(seed, "1-2-2", 0.1)
+        with patch.object(diagram_proof, "MAX_LAYER_WIDTHS", most):
+            proof = prove(problem)
+        assert (proof.bounds.cost <= least_costs(problem) + noise_of(problem)).all()
+        n_bounded += int((proof.bounds.cost[1:] > 0).sum())
+    assert most < 3 or n_bounded
