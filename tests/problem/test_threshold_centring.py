@@ -3,15 +3,17 @@
 import numpy as np
 import pytest
 
-from oddlearn.diagram import routing
 from oddlearn.diagram.routing import route_reference
-from oddlearn.diagram.splits import UnivariateSplit, threshold_between
+from oddlearn.diagram.splits import UnivariateSplit, short_threshold_between
+from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.threshold_centring import centre_thresholds
+from oddlearn.table import row_source
+from oddlearn.table.row_source import MemoryRows
 from tests.diagram.drawings import random_diagram
 
 
 def random_case(seed):
-    """Return a diagram, rows some of whose columns have missing values, and class weights."""
+    """Return a diagram, rows some of whose columns have missing values, and their weights."""
     random = np.random.default_rng(seed)
     X = random.random((40, 4)).round(2)
     X[:, 1:3][random.random((40, 2)) < 0.2] = np.nan
@@ -20,15 +22,16 @@ def random_case(seed):
         UnivariateSplit(split.feature, split.threshold, bool(random.integers(2))) for split in diagram.splits
     ]
     splits[0] = UnivariateSplit.is_missing(1, positive=bool(seed % 2))
-    return diagram.with_splits(tuple(splits)), X, random.random((40, 3))
+    return diagram.with_splits(tuple(splits)), X, random.random(40)
 
 
 @pytest.mark.parametrize("block_rows", [7, 1000])
 @pytest.mark.parametrize("seed", range(15))
 def test_thresholds_are_in_the_middle_of_the_gap_of_their_rows(seed, block_rows, monkeypatch):
-    monkeypatch.setattr(routing, "BLOCK_ROWS", block_rows)
-    diagram, X, class_weight = random_case(seed)
-    centred = centre_thresholds(diagram, X, class_weight)
+    monkeypatch.setattr(row_source, "PART_ROWS", block_rows)
+    diagram, X, weight = random_case(seed)
+    rows = MemoryRows.from_arrays(X, np.arange(40) % 3, weight)
+    centred = centre_thresholds(diagram, LargeData(rows, 1 - np.eye(3)))
     trace, again = route_reference(diagram, X), route_reference(centred, X)
     assert np.array_equal(trace.final_arc, again.final_arc)
     for node, (old, new) in enumerate(zip(diagram.splits, centred.splits, strict=True)):
@@ -40,8 +43,7 @@ def test_thresholds_are_in_the_middle_of_the_gap_of_their_rows(seed, block_rows,
         below, above = key[at & ~side & ~np.isnan(key)], key[at & side & ~np.isnan(key)]
         expected = old.threshold
         if below.size and above.size:
-            expected = threshold_between(below.max(), above.min())
+            expected = short_threshold_between(below.max(), above.min())
         assert new.threshold == expected
-        weight = class_weight.sum(axis=1)
         heavier = weight[at & side].sum() > weight[at & ~side].sum()
         assert new.missing_positive == (old.missing_positive if np.isnan(key[at]).any() else heavier)

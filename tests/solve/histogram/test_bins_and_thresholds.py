@@ -118,7 +118,7 @@ def test_a_threshold_becomes_the_best_of_all_near_its_edge(seed):
     problem = raw_problem(seed, n_rows=120, values=40)
     n_edges = 1 + seed % 3
     edges = tuple(np.linspace(10.5, 30.5, n_edges) if n_edges > 1 else np.array([20.5]) for _ in range(3))
-    table = bin_rows(problem, None, np.arange(3), edges, np.empty(0), FOREVER)
+    table = bin_problem(problem, edges)
     diagram = random_diagram(problem, table, seed)
     n_slots = problem.skeleton.n_nodes
     diagram.child[:] = n_slots, n_slots + 1
@@ -127,9 +127,10 @@ def test_a_threshold_becomes_the_best_of_all_near_its_edge(seed):
     lowest = edges[0][-2] if n_edges > 1 else -np.inf
     values = problem.data.X[:, 0].astype(float)
     inside = np.unique(values[values >= lowest])
-    costs = [problem.cost[np.arange(120), (values >= value).astype(int)].sum() for value in inside[1:]]
-    present = problem.cost[np.arange(120), (values >= edges[0][-1]).astype(int)].sum()
-    n_moved = snap_thresholds(problem, table, diagram, FOREVER)
+    cost = problem.data.class_weight @ problem.cost_matrix
+    costs = [cost[np.arange(120), (values >= value).astype(int)].sum() for value in inside[1:]]
+    present = cost[np.arange(120), (values >= edges[0][-1]).astype(int)].sum()
+    n_moved = snap_thresholds(table, diagram, problem.data.n_classes, FOREVER)
     after = evaluate(problem, diagram.to_diagram(problem, table)).cost
     assert after == pytest.approx(min(min(costs), present))
     assert n_moved == (min(costs) < present - 1e-12)
@@ -138,7 +139,7 @@ def test_a_threshold_becomes_the_best_of_all_near_its_edge(seed):
 def test_an_edge_of_two_nodes_is_not_moved():
     problem = raw_problem(1, n_rows=120, values=40)
     edges = tuple(np.array([20.5]) for _ in range(3))
-    table = bin_rows(problem, None, np.arange(3), edges, np.empty(0), FOREVER)
+    table = bin_problem(problem, edges)
     diagram = random_diagram(problem, table, 1)
     n_slots = problem.skeleton.n_nodes
     diagram.child[:] = n_slots, n_slots + 1
@@ -146,11 +147,11 @@ def test_an_edge_of_two_nodes_is_not_moved():
     diagram.column[:2], diagram.low[:2], diagram.high[:2] = 0, 1, 254
     diagram.drop_unreachable()
     assert diagram.active.sum() == 2
-    assert snap_thresholds(problem, table, diagram, FOREVER) == 0
+    assert snap_thresholds(table, diagram, problem.data.n_classes, FOREVER) == 0
     # nor is one below all bins, or above
     for low in (0, 2):
         diagram.low[:2] = low, low
-        assert snap_thresholds(problem, table, diagram, FOREVER) == 0
+        assert snap_thresholds(table, diagram, problem.data.n_classes, FOREVER) == 0
 
 
 def test_splits_of_bins_are_those_of_their_edges():
