@@ -14,6 +14,7 @@ from oddlearn.diagram.routing import route_reference
 from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.export.rules import export_rules
 from oddlearn.problem.feature_importance import measure_importances
+from oddlearn.problem.node_count_claim import MEASURES
 from oddlearn.report.page_tables import html_table
 from oddlearn.view.conditions import threshold_text
 from oddlearn.view.inputs import ModelView
@@ -86,16 +87,23 @@ def importance_html(view: ModelView, samples: Predictions | None) -> str:
     used = {view.metadata.feature(place).column for place in view.diagram.used_features}
     ranked = sorted((pair for pair in zip(importances, names, strict=True) if pair[1] in used), reverse=True)
     largest = max((value for value, _ in ranked), default=0.0)
+    is_of_training = view.certificate is not None and bool(view.metadata.column_importances)
+    measure = view.certificate.measure if is_of_training else "error"
     rows = []
     for value, name in ranked:
         width = 100 * max(0.0, value) / largest if largest > 0 else 0.0
         bar = f'<span class="track"><span class="bar-fill" style="width:{width:.1f}%"></span></span>'
-        rows.append([escape(name), bar, f"+ {percentage_text(max(0.0, value))}"])
+        rows.append([escape(name), bar, f"+ {_rise_text(max(0.0, value), measure)}"])
     if not rows:
         return ""
-    hint = "How much the training error rises when no node may ask about the column."
-    table = html_table("Importance of columns", ["Column", "", "Error"], rows, "importance")
+    hint = f"How much the {MEASURES[measure]} rises when no node may ask about the column."
+    head = ["Column", "", "Cost" if measure == "cost" else "Error"]
+    table = html_table("Importance of columns", head, rows, "importance")
     return f'<p class="hint">{hint}</p>{table}'
+
+
+def _rise_text(value: float, measure: str) -> str:
+    return f"{value:.4g}" if measure == "cost" else percentage_text(value)
 
 
 def _measure_on_samples(view: ModelView, names: list[str], samples: Predictions | None) -> tuple[float, ...]:

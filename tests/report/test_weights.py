@@ -127,3 +127,20 @@ def test_class_weights_leave_intervals_to_the_rows():
     assert sorted(found["n_rows"]) == [8, 32]
     assert sorted(found["share"]) == [7 / 8, 31 / 32]
     assert ((found["low"] < found["share"]) & (found["share"] < found["high"])).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "head", "hint"),
+    [
+        ({}, "Error", "the training error rises"),
+        ({"class_weight": "balanced"}, "Error", "the weighted training error rises"),
+        ({"cost_matrix": [[0, 5], [1, 0]]}, "Cost", "the mean training cost rises"),
+    ],
+)
+def test_importances_are_named_after_what_training_counts(options, head, hint):
+    X, y = np.arange(40.0)[:, None], np.repeat(["a", "b"], [15, 25])
+    model = OptimalDecisionDiagramClassifier("1", max_iter=5, random_state=0, **options).fit(X, y)
+    section = html_page(model, X, y).split("<h2>What matters</h2>")[1].split("</section>")[0]
+    value = float(model.feature_importances_[0])
+    shown = f"{value:.4g}" if head == "Cost" else f"{100 * value:.1f} %"
+    assert f"How much {hint}" in section and f">{head}</th>" in section and f"+ {shown}" in section
