@@ -6,79 +6,25 @@ A call has a budget: it finds T(S) if that is below the budget, else a lower bou
 counted above the rows' cheapest classes, so that a tree with m nodes costs at least m prices.
 """
 
-from libc.stdlib cimport free, malloc
-
-from oddlearn.kernels.branch_and_bound.price_bounds cimport begin_bounds, raise_by_superset, spread_bound, sweep_bounds
+from oddlearn.kernels.branch_and_bound.price_bounds cimport raise_by_superset, spread_bound, sweep_bounds
+from oddlearn.kernels.branch_and_bound.price_boxes cimport bound_two_nodes
 from oddlearn.kernels.branch_and_bound.price_cache cimport PriceEntry, find_entry, store_bounds
+from oddlearn.kernels.branch_and_bound.price_memory cimport fill_child
 from oddlearn.kernels.branch_and_bound.price_sets cimport (
-    BOUND_CACHE, BUDGET_SLACK, MIN_SUPPORT, PARENT_BOUNDS, Hash, PriceProblem, PriceSet, count_bytes, count_splits,
-    fill_with_all_items, fill_with_split_side, find_place, mark_split_side, point_into,
+    BOUND_CACHE, BUDGET_SLACK, MIN_SUPPORT, PARENT_BOUNDS, SIMILAR_SETS, TWO_NODES, Hash, PriceProblem, PriceSet,
 )
+from oddlearn.kernels.branch_and_bound.price_similar cimport bound_by_similar, store_similar
 from oddlearn.kernels.branch_and_bound.price_state cimport (
-    MAX_PRICE_DEPTH, OUT_OF_MEMORY, TOO_DEEP, BestTree, must_stop,
+    MAX_PRICE_DEPTH, TOO_DEEP, BestTree, must_stop,
 )
 from oddlearn.kernels.branch_and_bound.price_stumps cimport begin_stumps, bound_by_stumps
 
 cdef enum:
     MIN_CACHED_NODES = 3       # sets are looked up where trees with so many nodes are within the budget
+    MIN_CACHED_BOXES = 4       # ... if trees of two nodes are found as boxes
 
 # a side is solved for a budget that is larger by a share of the price: its bound then prunes neighbours, too
 cdef double SLACK = 0.15, SLACK_FOR_TWO_NODES = 0.3
-
-
-cdef bint reserve(PriceSolver* solver, PriceSet* rows, Py_ssize_t n, Py_ssize_t n_active,
-                  Py_ssize_t n_splits) noexcept nogil:
-    """Give a set memory for so many items, features and splits; False beyond the limit."""
-    cdef size_t n_bytes = count_bytes(n, n_active, n_splits)
-    if n_bytes > rows.capacity:
-        solver.bytes -= rows.capacity
-        free(rows.memory)
-        rows.memory, rows.capacity = NULL, 0
-        # sets of one depth differ in size: some more, so that memory is not asked for each time
-        n_bytes += n_bytes // 4
-        if solver.bytes + n_bytes <= solver.max_bytes:
-            rows.memory = malloc(n_bytes)
-        if rows.memory == NULL:
-            solver.stopped = OUT_OF_MEMORY
-            return False
-        rows.capacity = n_bytes
-        solver.bytes += n_bytes
-    point_into(rows, n, n_active, n_splits)
-    return True
-
-
-cdef bint reserve_root(PriceSolver* solver) noexcept nogil:
-    """Fill the first set with all items; False if memory is short."""
-    cdef PriceProblem* problem = &solver.problem
-    if not reserve(solver, &solver.sets[0], problem.n, problem.d, count_splits(problem)):
-        return False
-    fill_with_all_items(problem, &solver.sets[0])
-    begin_bounds(problem, &solver.sets[0])
-    sweep_bounds(problem, &solver.sets[0])
-    return True
-
-
-cdef void release_sets(PriceSolver* solver) noexcept nogil:
-    """Free the memory of all sets."""
-    cdef int depth
-    for depth in range(MAX_PRICE_DEPTH):
-        free(solver.sets[depth].memory)
-        free(solver.stumps[depth].slot_of)
-        free(solver.stumps[depth].bound)
-
-
-cdef bint fill_child(PriceSolver* solver, int depth, int split, bint positive) noexcept nogil:
-    """Fill the set of the next depth with one side of a split; False if memory is short."""
-    cdef PriceSet* rows = &solver.sets[depth]
-    cdef PriceSet* child = &solver.sets[depth + 1]
-    cdef Py_ssize_t n = rows.n - rows.position[split] if positive else rows.position[split]
-    if not reserve(solver, child, n, rows.n_active, min(rows.n_splits, n * rows.n_active)):
-        return False
-    mark_split_side(rows, find_place(rows, split), split, positive, solver.is_in)
-    fill_with_split_side(&solver.problem, rows, solver.is_in, n, child)
-    begin_bounds(&solver.problem, child)
-    solver.work += 5 * rows.n * rows.n_active
-    return True
 
 
 cdef void solve_set(PriceSolver* solver, int depth, Cost budget, Cost* lower) noexcept nogil:
@@ -102,25 +48,37 @@ cdef void solve_set(PriceSolver* solver, int depth, Cost budget, Cost* lower) no
     if depth > 0 and not problem.disabled & PARENT_BOUNDS:
         raise_by_superset(problem, &solver.sets[depth - 1], solver.is_in, rows)
         solver.work += solver.sets[depth - 1].n * rows.n_active
-    if not problem.disabled & BOUND_CACHE and min(budget, best.upper) > MIN_CACHED_NODES * price:
-        look_up_all(solver, rows)
+    if not problem.disabled & BOUND_CACHE and min(budget, best.upper) > min_cached_nodes(problem) * price:
+        look_up_all(solver, rows, min(budget, best.upper))
     sweep_bounds(problem, rows)
     search_features(solver, depth, budget)
     lower[0] = max(lower[0], min(best.upper, least_bound(problem, rows, depth, 0, rows.n_active)))
 
 
-cdef void look_up_all(PriceSolver* solver, PriceSet* rows) noexcept nogil:
-    """Raise the bounds of all sides by those in the cache."""
+cdef inline bint has_boxes(const PriceProblem* problem) noexcept nogil:
+    """Return True if trees of two nodes are found as boxes."""
+    return problem.signed_gain != NULL and not problem.disabled & TWO_NODES
+
+
+cdef inline int min_cached_nodes(const PriceProblem* problem) noexcept nogil:
+    return MIN_CACHED_BOXES if has_boxes(problem) else MIN_CACHED_NODES
+
+
+cdef void look_up_all(PriceSolver* solver, PriceSet* rows, Cost target) noexcept nogil:
+    """Raise the bounds of the sides of all splits that may be below the target by those in the cache."""
+    cdef Cost price = solver.problem.price, least = (min_cached_nodes(&solver.problem) - 1) * price
     cdef const PriceEntry* entry
     cdef Py_ssize_t s
     cdef int side
     for s in range(rows.n_splits):
+        if price + rows.lower[0][s] + rows.lower[1][s] >= target:
+            continue
         for side in range(2):
-            if rows.leaf[side][s] > 2 * solver.problem.price:
+            if rows.leaf[side][s] > least:
                 entry = find_side(solver, rows, <int>s, side)
                 if entry != NULL:
                     rows.lower[side][s] = max(rows.lower[side][s], entry.lower)
-    solver.work += 5 * rows.n_splits
+    solver.work += rows.n_splits
 
 
 cdef const PriceEntry* find_side(PriceSolver* solver, const PriceSet* rows, int split, int side) noexcept nogil:
@@ -206,7 +164,7 @@ cdef void evaluate_split(PriceSolver* solver, int depth, Py_ssize_t place, int s
     cdef int side, turn
     solver.n_evaluated += 1
     upper[0], upper[1] = rows.leaf[0][split], rows.leaf[1][split]
-    if not problem.disabled & BOUND_CACHE and target > MIN_CACHED_NODES * problem.price:
+    if not problem.disabled & BOUND_CACHE and target > min_cached_nodes(problem) * problem.price:
         for side in range(2):
             entry = find_side(solver, rows, split, side)
             if entry != NULL:
@@ -217,6 +175,11 @@ cdef void evaluate_split(PriceSolver* solver, int depth, Py_ssize_t place, int s
         spread_bound(problem, rows, place, split, 0)
         spread_bound(problem, rows, place, split, 1)
     side = rows.position[split] > rows.n - rows.position[split]
+    if has_boxes(problem):
+        for turn in range(2):
+            if is_open_split(solver, depth, split, upper, target):
+                solve_two_nodes(solver, depth, place, split, side, target, upper)
+            side = not side
     for turn in range(2):
         record_tree(solver, depth, split, upper)
         target = min(budget, best.upper)
@@ -226,6 +189,23 @@ cdef void evaluate_split(PriceSolver* solver, int depth, Py_ssize_t place, int s
             solve_side(solver, depth, place, split, side, target, upper)
         side = not side
     record_tree(solver, depth, split, upper)
+
+
+cdef void solve_two_nodes(PriceSolver* solver, int depth, Py_ssize_t place, int split, int side, Cost target,
+                          Cost* upper) noexcept nogil:
+    """Raise the bound of a side to its best tree, or to what is needed, up to three prices."""
+    cdef PriceSet* rows = &solver.sets[depth]
+    cdef Cost price = solver.problem.price, bound
+    cdef Cost goal = target - price - rows.lower[not side][split]
+    if rows.lower[side][split] >= min(3 * price, upper[side]):
+        return
+    if not solver.problem.disabled & BUDGET_SLACK:
+        goal += price // 3
+    goal = max(2 * price + 1, min(3 * price, goal))
+    bound = bound_two_nodes(solver, depth, place, split, side, goal)
+    if bound < goal:
+        upper[side] = min(upper[side], bound)
+    raise_side(solver, rows, place, split, side, bound)
 
 
 cdef inline bint is_open_split(PriceSolver* solver, int depth, int split, const Cost* upper, Cost target) noexcept nogil:
@@ -259,19 +239,28 @@ cdef void solve_side(PriceSolver* solver, int depth, Py_ssize_t place, int split
     cdef PriceSet* rows = &solver.sets[depth]
     cdef Cost price = solver.problem.price, bound
     cdef Cost budget = target - price - rows.lower[not side][split]
+    cdef Cost needed = budget, least = (min_cached_nodes(&solver.problem) - 1) * price
     cdef Cost next_node = (budget + price - 1) // price * price
     if not solver.problem.disabled & BUDGET_SLACK:
         # not beyond the next multiple of the price: one more node would be within the budget
         budget += <Cost>((SLACK_FOR_TWO_NODES if budget <= 3 * price else SLACK) * <double>price)
-        budget = min(budget, max(next_node, target - price - rows.lower[not side][split]))
+        budget = min(budget, max(next_node, needed))
     if depth + 1 == MAX_PRICE_DEPTH:
         solver.stopped = TOO_DEEP
         return
+    if not solver.problem.disabled & SIMILAR_SETS:
+        bound = bound_by_similar(&solver.problem, &solver.similar, rows, place, split, side, needed)
+        if bound > 0:
+            raise_side(solver, rows, place, split, side, bound)
+            return
     if not fill_child(solver, depth, split, side):
         return
     solve_set(solver, depth + 1, budget, &bound)
+    if not solver.problem.disabled & SIMILAR_SETS and bound > least:
+        store_similar(&solver.problem, &solver.similar, &solver.sets[depth + 1], bound)
     upper[side] = min(upper[side], solver.best[depth + 1].upper)
-    if not solver.problem.disabled & BOUND_CACHE:
+    if not solver.problem.disabled & BOUND_CACHE and upper[side] > least:
         store_bounds(&solver.cache, solver.sets[depth + 1].all_first_hash, solver.sets[depth + 1].all_second_hash,
                      bound, upper[side])
     raise_side(solver, rows, place, split, side, bound)
+

@@ -11,6 +11,8 @@ cpdef enum:                    # what an ablation may turn off: bits of PricePro
     BUDGET_SLACK = 16
     PARENT_BOUNDS = 32
     COLUMN_SKIP = 64
+    SIMILAR_SETS = 128
+    TWO_NODES = 256
 
 # The rows of a problem as items, with integer costs; see row_sets.pxd. Every item has a base or a gain above 0.
 cdef struct PriceProblem:

@@ -4,8 +4,10 @@ from libc.math cimport INFINITY
 from libc.stdlib cimport calloc, free
 
 from oddlearn.kernels.branch_and_bound.price_cache cimport allocate_cache, release_cache
-from oddlearn.kernels.branch_and_bound.price_search cimport fill_child, release_sets, reserve_root, solve_set
+from oddlearn.kernels.branch_and_bound.price_memory cimport fill_child, release_sets, reserve_root
+from oddlearn.kernels.branch_and_bound.price_search cimport solve_set
 from oddlearn.kernels.branch_and_bound.price_sets cimport Cost, Hash, PriceProblem, PriceSet, find_place
+from oddlearn.kernels.branch_and_bound.price_similar cimport allocate_similar, release_similar
 from oddlearn.kernels.branch_and_bound.price_state cimport (
     ASKED_TO_STOP, NOT_STOPPED, OUT_OF_MEMORY, TOO_DEEP, PriceSolver,
 )
@@ -57,11 +59,20 @@ cdef class PriceTreeSolver:
         self.state.prefix = <Cost*>calloc(self.state.problem.n, 2 * sizeof(Cost))
         if self.state.is_in == NULL or self.state.prefix == NULL or not allocate_cache(&self.state.cache, log_entries):
             raise MemoryError
+        if not allocate_similar(&self.state.problem, &self.state.similar):
+            raise MemoryError
+        self.state.end_gain = <int*>calloc(4 * self.state.problem.d, sizeof(int))
+        self.state.stamp_of = <Py_ssize_t*>calloc(self.state.problem.n, sizeof(Py_ssize_t))
+        if self.state.end_gain == NULL or self.state.stamp_of == NULL:
+            raise MemoryError
 
     def __dealloc__(self):
         if self.state != NULL:
             release_sets(self.state)
             release_cache(&self.state.cache)
+            release_similar(&self.state.similar)
+            free(self.state.end_gain)
+            free(self.state.stamp_of)
             free(self.state.is_in)
             free(self.state.prefix)
             free(self.state)

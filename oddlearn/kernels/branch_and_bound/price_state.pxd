@@ -1,7 +1,8 @@
 """The state of the search for trees with a price per node: items, one set of rows per depth, the cache, the time."""
 
 from oddlearn.kernels.branch_and_bound.price_cache cimport PriceCache
-from oddlearn.kernels.branch_and_bound.price_sets cimport Cost, PriceProblem, PriceSet
+from oddlearn.kernels.branch_and_bound.price_sets cimport Cost, Hash, PriceProblem, PriceSet
+from oddlearn.kernels.branch_and_bound.price_similar cimport SimilarSets
 from oddlearn.kernels.common.clock cimport monotonic
 
 cdef enum:
@@ -30,11 +31,15 @@ cdef struct BestTree:
 cdef struct PriceSolver:
     PriceProblem problem
     PriceCache cache
+    SimilarSets similar
     PriceSet sets[MAX_PRICE_DEPTH]
     StumpMemory stumps[MAX_PRICE_DEPTH]
     BestTree best[MAX_PRICE_DEPTH]
     unsigned char* is_in       # (n,)
     Cost* prefix               # (n, 2): scratch of scan_classes
+    int* end_gain              # (2 d, 2): scratch of price_boxes
+    Py_ssize_t* stamp_of       # (n,): scratch of price_boxes
+    Py_ssize_t stamp
     size_t bytes, max_bytes    # of the sets on the path
     double deadline, work, max_work, next_check
     StopReason stopped
