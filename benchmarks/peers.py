@@ -127,8 +127,8 @@ def compare(package: str, pairs: Sequence[tuple[Row, Row]]) -> str:
     only = sum(is_proved(b) and not is_proved(a) for a, b in pairs)
     return (
         f"{package}: of {len(pairs)} tasks ours proves {sum(is_proved(a) for a, _ in pairs)}, it "
-        f"{sum(is_proved(b) for _, b in pairs)} ({only} that ours does not); both prove {len(ratios)}, ours in "
-        f"{mean:.3f} of its time (geometric mean), slower on {sum(ratio > 1 for ratio in ratios)}"
+        f"{sum(is_proved(b) for _, b in pairs)} ({only} that ours does not); both prove {len(ratios)}, ours "
+        f"in {mean:.3f} of its time (geometric mean), slower on {sum(ratio > 1 for ratio in ratios)}"
     )
 
 

@@ -2,8 +2,8 @@
 
 A tree with two nodes and three leaves has one leaf of a class A and two of the other class B, or it is a stump. So it
 is a box: the rows within two half-spaces are A, all others B. Its cost is the A outside and the B inside. If it costs
-less than a price, each half-space cuts off less A than that: only the ends of the columns matter, up to the rows where
-A reaches the price. Half-spaces that cut off the weights a1, b1 and a2, b2 of A and B leave at least
+less than a price, each half-space excludes less A than that: only the ends of the columns matter, up to the rows where
+A reaches the price. Half-spaces that exclude the weights a1, b1 and a2, b2 of A and B leave at least
 
     B - b1 - b2 + max(a1, a2)  >=  B - (b1 - a1 / 2) - (b2 - a2 / 2)
 
@@ -16,7 +16,7 @@ from oddlearn.kernels.branch_and_bound.price_sets cimport PriceProblem, PriceSet
 cdef struct BoxSearch:
     int weight[2]
     int max_stump, max_box     # least costs found so far, at most these limits
-    int stop                   # a walk ends when it has cut off so much of both classes
+    int stop                   # a walk ends when it has excluded so much of both classes
 
 
 cdef Cost bound_two_nodes(PriceSolver* solver, int depth, Py_ssize_t place, int split, int side,
@@ -61,29 +61,29 @@ cdef void walk_end(PriceSolver* solver, const PriceSet* rows, Py_ssize_t e, BoxS
     cdef int s = rows.first_split[place + 1] - 1 if from_above else rows.first_split[place]
     cdef int n_left = rows.first_split[place + 1] - rows.first_split[place]
     cdef Py_ssize_t k = rows.n if from_above else 0
-    cdef int cut0 = 0, cut1 = 0, gain, best0 = 0, best1 = 0, stump = search.max_stump
+    cdef int excluded0 = 0, excluded1 = 0, gain, best0 = 0, best1 = 0, stump = search.max_stump
     cdef int max_box = search.max_box, stop = search.stop
-    while n_left > 0 and (cut0 < stop or cut1 < stop):
+    while n_left > 0 and (excluded0 < stop or excluded1 < stop):
         if from_above:
             while k > rows.position[s]:
                 k -= 1
                 gain = signed_gain[item[k]] & -<int>solver.is_in[item[k]]
-                cut0 += gain if gain > 0 else 0
-                cut1 -= gain if gain < 0 else 0
+                excluded0 += gain if gain > 0 else 0
+                excluded1 -= gain if gain < 0 else 0
             s -= 1
         else:
             while k < rows.position[s]:
                 gain = signed_gain[item[k]] & -<int>solver.is_in[item[k]]
-                cut0 += gain if gain > 0 else 0
-                cut1 -= gain if gain < 0 else 0
+                excluded0 += gain if gain > 0 else 0
+                excluded1 -= gain if gain < 0 else 0
                 k += 1
             s += 1
         n_left -= 1
-        stump = min(stump, min(search.weight[1] - cut1 + cut0, search.weight[0] - cut0 + cut1))
-        if cut0 < max_box:
-            best0 = max(best0, 2 * cut1 - cut0)
-        if cut1 < max_box:
-            best1 = max(best1, 2 * cut0 - cut1)
+        stump = min(stump, min(search.weight[1] - excluded1 + excluded0, search.weight[0] - excluded0 + excluded1))
+        if excluded0 < max_box:
+            best0 = max(best0, 2 * excluded1 - excluded0)
+        if excluded1 < max_box:
+            best1 = max(best1, 2 * excluded0 - excluded1)
     search.max_stump = stump
     solver.end_gain[2 * e], solver.end_gain[2 * e + 1] = best0, best1
     solver.work += k if not from_above else rows.n - k
@@ -112,7 +112,7 @@ cdef void try_pair(PriceSolver* solver, const PriceSet* rows, Py_ssize_t first, 
     cdef const int* item = rows.item + place * rows.n
     cdef int n_splits = rows.first_split[place + 1] - rows.first_split[place], step, i, gain
     cdef int s = rows.first_split[place + 1] - 1 if from_above else rows.first_split[place]
-    cdef int cut = 0, outside = 0, more, position
+    cdef int excluded = 0, outside = 0, more, position
     cdef Py_ssize_t start, end = 0
     cdef bint is_new = False
     solver.stamp += 1
@@ -124,9 +124,9 @@ cdef void try_pair(PriceSolver* solver, const PriceSet* rows, Py_ssize_t first, 
             gain = solver.problem.signed_gain[i]
             if solver.is_in[i] and (gain < 0) == box_class:
                 more += gain if gain > 0 else -gain
-        # cutting off rows of the other class alone costs nothing: half-spaces end before rows of the box's class
+        # excluding rows of the other class alone costs nothing: half-spaces end before rows of the box's class
         if more and is_new:
-            try_second_end(solver, rows, second, box_class, cut, outside, search)
+            try_second_end(solver, rows, second, box_class, excluded, outside, search)
             is_new = False
         outside += more
         if outside >= search.max_box:
@@ -137,24 +137,24 @@ cdef void try_pair(PriceSolver* solver, const PriceSet* rows, Py_ssize_t first, 
                 gain = solver.problem.signed_gain[i]
                 solver.stamp_of[i] = solver.stamp
                 if (gain < 0) != box_class:
-                    cut += gain if gain > 0 else -gain
+                    excluded += gain if gain > 0 else -gain
                     is_new = True
         s += -1 if from_above else 1
     if is_new:
-        try_second_end(solver, rows, second, box_class, cut, outside, search)
+        try_second_end(solver, rows, second, box_class, excluded, outside, search)
 
 
-cdef void try_second_end(PriceSolver* solver, const PriceSet* rows, Py_ssize_t second, int box_class, int cut,
-                         int cut_class, BoxSearch* search) noexcept nogil:
-    """Try all half-spaces at an end of a column beside one that is marked, with the weights that it cuts off."""
+cdef void try_second_end(PriceSolver* solver, const PriceSet* rows, Py_ssize_t second, int box_class, int excluded,
+                         int excluded_class, BoxSearch* search) noexcept nogil:
+    """Try all half-spaces at an end of a column beside one that is marked, with the weights that it excludes."""
     cdef Py_ssize_t k = 0, place = second // 2
     cdef bint from_above = second & 1
     cdef const int* item = rows.item + place * rows.n
     cdef int n_splits = rows.first_split[place + 1] - rows.first_split[place], step, i, gain, position
     cdef int s = rows.first_split[place + 1] - 1 if from_above else rows.first_split[place]
-    cdef int outside = 0, cost = search.weight[1 - box_class] - cut + cut_class
+    cdef int outside = 0, cost = search.weight[1 - box_class] - excluded + excluded_class
     # what this end can save at most
-    if 2 * cost - cut_class - solver.end_gain[2 * second + box_class] >= 2 * search.max_box:
+    if 2 * cost - excluded_class - solver.end_gain[2 * second + box_class] >= 2 * search.max_box:
         return
     for step in range(n_splits):
         position = <int>rows.n - rows.position[s] if from_above else rows.position[s]
