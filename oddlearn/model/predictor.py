@@ -76,7 +76,8 @@ class DiagramPredictor(FittedAttributesMixin):
 
     def predict(self, X: ArrayLike) -> NDArray[Any]:
         """Return the label of each row of X (n, n_features), shape (n,)."""
-        return np.asarray(self.classes_[self._route(X).predicted])
+        predicted = self._route(X).predicted  # first: it refuses a model that is not fitted
+        return np.asarray(self.classes_[predicted])
 
     def predict_proba(self, X: ArrayLike) -> FloatArray:
         """Return class probabilities of each row of X, shape (n, n_classes).
@@ -85,7 +86,8 @@ class DiagramPredictor(FittedAttributesMixin):
         those of the node it leaves, which count for five samples, and so on up to the root. With class
         weights, the frequencies are of weights.
         """
-        return self.metadata_.probabilities(self.diagram_)[self._route(X).final_arc]
+        final_arc = self._route(X).final_arc
+        return self.metadata_.probabilities(self.diagram_)[final_arc]
 
     def apply(self, X: ArrayLike) -> IntArray:
         """Return the final arc of each row of X, ``2 * node + side`` with side 1 the positive one."""
@@ -103,7 +105,8 @@ class DiagramPredictor(FittedAttributesMixin):
         return encode_table(self, read_columns(X))
 
     def _route(self, X: ArrayLike) -> SampleRoutes:
-        return self.diagram_.route(self.encode(X))
+        rows = self.encode(X)
+        return self.diagram_.route(rows)
 
     def _restore(self, model: ModelRecord) -> None:
         """Set the fitted attributes from a model file."""
