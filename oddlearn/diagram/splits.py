@@ -83,7 +83,10 @@ class UnivariateSplit:
 
     def side(self, X: NDArray[np.floating]) -> BoolArray:
         """Return True for each row of X on the positive side, shape (n,)."""
-        key = np.asarray(X[:, self.feature], dtype=np.float64)
+        return self.compare(np.asarray(X[:, self.feature], dtype=np.float64))
+
+    def compare(self, key: FloatArray) -> BoolArray:
+        """Return True for each key on the positive side."""
         # NaN is neither below the threshold nor at or above it
         return ~(key < self.threshold) if self.missing_positive else np.asarray(key >= self.threshold)
 
@@ -149,7 +152,11 @@ class MultivariateSplit:
 
     def side(self, X: NDArray[np.floating]) -> BoolArray:
         """Return True for each row of X on the positive side, shape (n,)."""
-        return np.asarray(self.key(X) >= self.threshold)
+        return self.compare(self.key(X))
+
+    def compare(self, key: FloatArray) -> BoolArray:
+        """Return True for each key on the positive side."""
+        return np.asarray(key >= self.threshold)
 
     def with_threshold(self, threshold: float) -> MultivariateSplit:
         """Return the same key with another threshold."""

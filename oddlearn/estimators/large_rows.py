@@ -21,12 +21,18 @@ HISTOGRAM_CONSTRAINTS = (MaxNodes, MaxNodesPerLayer, MaxDepth, MinFlow, MinFlowP
 
 def keeps_raw_rows(table: TrainingTable, settings: Settings) -> bool:
     """Return True if rows are searched by histograms, and putting equal ones together does not pay."""
-    if not is_large(*table.X.shape):
+    is_multivariate = settings.split == "multivariate"
+    is_asked_for = is_multivariate and settings.search.name == "histogram"
+    if not is_large(*table.X.shape) and not is_asked_for:
         return False
-    if not uses_histogram(settings.split, settings.search, settings.exact):
+    if is_multivariate and settings.margin is not None:
+        return False
+    if not uses_histogram(settings.search, settings.exact):
         return False
     if any(not isinstance(constraint, HISTOGRAM_CONSTRAINTS) for constraint in settings.constraints):
         return False
+    if is_multivariate:
+        return True
     sample = np.random.default_rng(0).choice(table.X.shape[0], MERGE_SAMPLE, replace=False)
     rows = np.nan_to_num(np.asarray(table.X[np.sort(sample)], dtype=np.float64), nan=np.inf)
     return distinct_rows(rows)[0].size > MAX_MERGED_SHARE * MERGE_SAMPLE

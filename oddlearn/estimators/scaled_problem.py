@@ -20,6 +20,7 @@ from oddlearn.estimators.large_rows import keeps_raw_rows
 from oddlearn.estimators.parameters import Settings
 from oddlearn.estimators.progress_line import progress
 from oddlearn.problem.defaults import choose_node_price
+from oddlearn.problem.evaluate import pass_seconds
 from oddlearn.problem.events import Event, Improved
 from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.robust_scaling import choose_margin, fit_robust_scaling
@@ -43,9 +44,10 @@ SECONDS_PER_VISIT = 1e-7
 SECONDS_PER_VALUE = 2.5e-8
 SECONDS_PER_TERM = 4e-9
 
-# the same for a large table, whose rows are neither ranked nor copied
-SECONDS_PER_KEPT_VISIT = 6e-8
-SECONDS_PER_KEPT_VALUE = 5e-9
+# of a large table: feature importances on a sample, and the digest; it is evaluated by one pass and neither
+# ranked nor copied
+LARGE_SECONDS = 0.3
+SECONDS_PER_HASHED_VALUE = 3e-9
 
 # the check of single nodes: rows x features x nodes, and the largest share of the time
 SECONDS_PER_CELL = 4e-7
@@ -77,9 +79,8 @@ class ScaledProblem:
         """Seconds to reserve for the steps after the search: conversion, evaluation, metadata and digest."""
         data, n_nodes = self.problem.data, self.problem.skeleton.n_nodes
         if not data.is_merged:
-            return FIRST_SECONDS + data.n_rows * (
-                n_nodes * SECONDS_PER_KEPT_VISIT + data.n_features * SECONDS_PER_KEPT_VALUE
-            )
+            n_hashed = data.n_rows * data.n_features
+            return LARGE_SECONDS + pass_seconds(self.problem) + n_hashed * SECONDS_PER_HASHED_VALUE
         per_row = n_nodes * SECONDS_PER_VISIT + data.n_features * SECONDS_PER_VALUE
         if self.problem.split == "multivariate":
             per_row += n_nodes * data.n_features * SECONDS_PER_TERM

@@ -19,6 +19,11 @@ from oddlearn.problem.observables import compute_observables
 from oddlearn.problem.tolerances import MARGIN_TOLERANCE, VIOLATION_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
 
+# of one row at one node of a large table, and of one term of its weighted sum: 500,000 x 20 took 0.07 s with
+# univariate splits and 0.2 s with hyperplanes, in 5 layers
+SECONDS_PER_STEP = 3.5e-8
+SECONDS_PER_TERM = 3e-9
+
 SMALLEST_FLOAT = float(np.finfo(np.float64).smallest_subnormal)
 
 
@@ -70,10 +75,18 @@ def evaluate(problem: TrainingProblem, diagram: DecisionDiagram, X: FloatArray |
     return Evaluation(objective, cost, diagram.n_nodes, violation, gap, penalty)
 
 
+def pass_seconds(problem: TrainingProblem) -> float:
+    """Return about how long the evaluation of a diagram on all rows of a large table takes."""
+    per_layer = SECONDS_PER_STEP
+    if problem.split == "multivariate":
+        per_layer += problem.data.n_features * SECONDS_PER_TERM
+    return problem.data.n_rows * problem.skeleton.depth * per_layer
+
+
 def _evaluate_large(problem: TrainingProblem, data: LargeData, diagram: DecisionDiagram) -> Evaluation:
     """Evaluate a diagram of univariate splits on a large table in one pass."""
     check_fit(problem, diagram, data.n_features)
-    weights = data.final_arc_weights(diagram)
+    weights = data.arc_weights(diagram)
     classes = np.array([diagram.constant_class]) if diagram.n_nodes == 0 else diagram.arc_class
     final = [0] if diagram.n_nodes == 0 else list(diagram.final_arcs)
     cost = float((weights[final] * data.cost_matrix[:, classes[final]].T).sum())

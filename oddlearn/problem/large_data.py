@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.errors import UnsupportedError
 from oddlearn.problem.amount_scale import choose_scale
-from oddlearn.problem.row_passes import CountArcs, HashRows, used_features
+from oddlearn.problem.row_passes import Gap, HashRows, Passage, PassRows, used_features
 from oddlearn.problem.training_data import TrainingData
 from oddlearn.table.groups import SampleGroups
 from oddlearn.table.row_source import MemoryRows, RowBlock, RowSource
@@ -32,6 +32,7 @@ class LargeData(TrainingData):
 
     source: RowSource
     cost_matrix: FloatArray
+    _passed: tuple[DecisionDiagram, Passage] | None
 
     def __init__(
         self, source: RowSource, cost_matrix: FloatArray, sample_groups: SampleGroups | None = None
@@ -41,11 +42,13 @@ class LargeData(TrainingData):
             ("cost_matrix", np.asarray(cost_matrix, dtype=np.float64)),
             ("sample_groups", sample_groups),
             ("is_merged", False),
+            ("_passed", None),
         ):
             object.__setattr__(self, name, value)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: vars(self)[name] for name in ("source", "cost_matrix", "sample_groups", "is_merged")}
+        names = ("source", "cost_matrix", "sample_groups", "is_merged")
+        return {**{name: vars(self)[name] for name in names}, "_passed": None}
 
     def with_costs(self, cost_matrix: FloatArray) -> LargeData:
         """Return the same rows with another cost matrix."""
@@ -94,7 +97,7 @@ class LargeData(TrainingData):
     def class_totals(self) -> FloatArray:
         """Weight of each class, shape (n_classes,)."""
         constant = DecisionDiagram.constant(0, self.n_classes, self.n_features)
-        return np.asarray(self.final_arc_weights(constant)[0])
+        return np.asarray(self.arc_weights(constant)[0])
 
     @cached_property
     def total_weight(self) -> float:
@@ -106,19 +109,19 @@ class LargeData(TrainingData):
         """The factor by which weights become integers."""
         return choose_scale(self.source, np.ones((1, 1))).factor
 
-    def final_arc_weights(self, diagram: DecisionDiagram) -> FloatArray:
-        """Return the weight of each class that ends on each arc, shape (n_arcs, n_classes): one pass."""
-        return self._count(CountArcs(diagram, self.n_classes, self.factor, only_final=True))
-
     def arc_weights(self, diagram: DecisionDiagram) -> FloatArray:
-        """Return the weight of each class that takes each arc, shape (n_arcs, n_classes): one pass."""
-        return self._count(CountArcs(diagram, self.n_classes, self.factor, only_final=False))
+        """Return the weight of each class that takes each arc, shape (n_arcs, n_classes)."""
+        return np.asarray(self.pass_rows(diagram).counts / self.factor)
 
-    def _count(self, work: CountArcs) -> FloatArray:
-        counts = self.source.reduce(work, used_features(work.diagram))
-        if counts is None:
-            return np.zeros((max(1, work.diagram.n_arcs), self.n_classes))
-        return np.asarray(counts / self.factor)
+    def pass_rows(self, diagram: DecisionDiagram) -> Passage:
+        """Return the passage of all rows through a diagram: one pass, kept for the same diagram."""
+        if self._passed is None or self._passed[0] != diagram:
+            work = PassRows(diagram, self.n_classes, self.factor)
+            found = self.source.reduce(work, used_features(diagram))
+            n_arcs = max(1, diagram.n_arcs)
+            none = Passage(np.zeros((n_arcs, self.n_classes), np.int64), (Gap(),) * diagram.n_nodes)
+            object.__setattr__(self, "_passed", (diagram, none if found is None else found))
+        return cast("tuple[DecisionDiagram, Passage]", self._passed)[1]
 
     def hash_rows(self) -> tuple[int, int]:
         """Return two sums of hashes of all rows, which do not depend on their order."""

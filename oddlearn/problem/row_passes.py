@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.routing import RoutingTrace, route_reference
-from oddlearn.diagram.splits import Split, UnivariateSplit
+from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit
 from oddlearn.kernels.histogram.row_hashes import sum_row_hashes
 from oddlearn.problem.training_data import row_costs
 from oddlearn.table.row_source import RowBlock
@@ -21,6 +21,9 @@ HALF_BITS = 31
 
 HASH_MODULUS = 2**64
 
+# rows that pass together: they stay in the cache of the processor
+CHUNK_ROWS = 16_384
+
 
 def used_features(diagram: DecisionDiagram) -> IntArray:
     """Return the features that a diagram asks about, ascending."""
@@ -28,85 +31,17 @@ def used_features(diagram: DecisionDiagram) -> IntArray:
 
 
 def project_diagram(diagram: DecisionDiagram, features: IntArray | None) -> DecisionDiagram:
-    """Return a diagram of univariate splits for rows that have some features only; None for all."""
+    """Return a diagram for rows that have some features only; None for all."""
     if features is None:
         return diagram
     place = {int(feature): new for new, feature in enumerate(features)}
     splits: list[Split] = [
-        replace(split, feature=place[split.feature]) if isinstance(split, UnivariateSplit) else split
+        replace(split, feature=place[split.feature])
+        if isinstance(split, UnivariateSplit)
+        else MultivariateSplit(split.weights[features], split.threshold)
         for split in diagram.splits
     ]
     return replace(diagram, splits=tuple(splits), n_features=int(features.size))
-
-
-@dataclass(frozen=True, eq=False)
-class CountArcs:
-    """The work of adding up the weight of each class on each arc, in integers.
-
-    Attributes
-    ----------
-    diagram : DecisionDiagram
-    n_classes : int
-    factor : float
-        By which weights become integers.
-    only_final : bool
-        True for the weight that ends on an arc: all else is 0.
-    """
-
-    diagram: DecisionDiagram
-    n_classes: int
-    factor: float
-    only_final: bool
-
-    def add(self, block: RowBlock, total: NDArray[np.int64] | None) -> NDArray[np.int64]:
-        """Return the weights of a block, shape (n_arcs, n_classes), added to those of others."""
-        trace = route_reference(project_diagram(self.diagram, block.features), block.X)
-        if block.weight is None:
-            counts = np.asarray(self._count(trace, block.codes, None) * np.int64(self.factor))
-        else:
-            weight = (block.weight * self.factor).astype(np.int64)
-            high, low = weight >> HALF_BITS, weight & (2**HALF_BITS - 1)
-            counts = self._count(trace, block.codes, high.astype(np.float64)) << HALF_BITS
-            counts += self._count(trace, block.codes, low.astype(np.float64))
-        return counts if total is None else counts + total
-
-    def merge(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the weights of both."""
-        return one + other
-
-    def _count(
-        self, trace: RoutingTrace, codes: NDArray[np.integer], weight: FloatArray | None
-    ) -> NDArray[np.int64]:
-        """Add up weights that are integers, exactly; None for ones."""
-        n_classes, n_nodes = self.n_classes, self.diagram.n_nodes
-        n_arcs = max(1, 2 * n_nodes)
-        if self.only_final or n_nodes == 0:
-            cell = trace.final_arc * n_classes + codes
-            counts = np.bincount(cell, weight, n_arcs * n_classes)
-            return counts.astype(np.int64).reshape(n_arcs, n_classes)
-        own = np.zeros((codes.size, n_classes))
-        own[np.arange(codes.size), codes] = 1.0 if weight is None else weight
-        sums = np.empty((n_nodes, 2, n_classes))
-        for side, taken in enumerate((trace.reached & ~trace.sides, trace.reached & trace.sides)):
-            sums[:, side] = taken.T.astype(np.float64) @ own
-        return sums.astype(np.int64).reshape(n_arcs, n_classes)
-
-
-@dataclass(frozen=True, eq=False)
-class HashRows:
-    """The work of hashing all rows with their weights and costs, in any order."""
-
-    cost_matrix: FloatArray
-
-    def add(self, block: RowBlock, total: tuple[int, int] | None) -> tuple[int, int]:
-        """Return the two sums of a block, added to those of others."""
-        weight = block.class_weight(self.cost_matrix.shape[0])
-        own = sum_row_hashes(block.X, weight, row_costs(weight, self.cost_matrix))
-        return own if total is None else self.merge(own, total)
-
-    def merge(self, one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
-        """Return the sums of both."""
-        return (one[0] + other[0]) % HASH_MODULUS, (one[1] + other[1]) % HASH_MODULUS
 
 
 @dataclass(frozen=True)
@@ -125,11 +60,12 @@ class Gap:
     has_missing: bool = False
 
     @classmethod
-    def of(cls, key: FloatArray, side: BoolArray) -> Gap:
+    def of(cls, key: NDArray[np.floating], side: BoolArray) -> Gap:
         """Return the gap of rows by their keys and sides."""
-        missing = np.isnan(key)
-        below = float(key[~side & ~missing].max(initial=-math.inf))
-        return cls(below, float(key[side & ~missing].min(initial=math.inf)), bool(missing.any()))
+        low = np.fmax.reduce(np.where(side, -math.inf, key), initial=-math.inf)
+        high = np.fmin.reduce(np.where(side, key, math.inf), initial=math.inf)
+        has_missing = bool(np.isnan(key.sum()) and np.isnan(key).any())  # a sum is NaN if a value is
+        return cls(float(low), float(high), has_missing)
 
     def merge(self, other: Gap) -> Gap:
         """Return the gap of the rows of both."""
@@ -138,23 +74,115 @@ class Gap:
 
 
 @dataclass(frozen=True, eq=False)
-class FindGaps:
-    """The work of finding the gap at each node of a diagram."""
+class Passage:
+    """The rows of a large table on their way through a diagram.
+
+    Attributes
+    ----------
+    counts : (n_arcs, n_classes) int
+        Weight of each class that takes each arc, in integers.
+    gaps : tuple of Gap
+        Of each node.
+    """
+
+    counts: NDArray[np.int64]
+    gaps: tuple[Gap, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class PassRows:
+    """The work of adding up the weight of each class on each arc, in integers, and of finding gaps.
+
+    Every node looks at its own rows only, so that a row costs as much as the diagram has layers.
+
+    Attributes
+    ----------
+    diagram : DecisionDiagram
+    n_classes : int
+    factor : float
+        By which weights become integers.
+    """
 
     diagram: DecisionDiagram
+    n_classes: int
+    factor: float
 
-    def add(self, block: RowBlock, total: list[Gap] | None) -> list[Gap]:
-        """Return the gaps of a block, narrowed by those of others."""
+    def add(self, block: RowBlock, total: Passage | None) -> Passage:
+        """Return the passage of a block, with that of others."""
         diagram = project_diagram(self.diagram, block.features)
-        trace, gaps = route_reference(diagram, block.X), []
-        for node, split in enumerate(diagram.splits):
-            at = np.flatnonzero(trace.reached[:, node])
-            gaps.append(Gap.of(split.key(block.X)[at], trace.sides[at, node]))
-        return gaps if total is None else self.merge(gaps, total)
+        weight = None if block.weight is None else (block.weight * self.factor).astype(np.int64)
+        for first in range(0, max(1, block.n_rows), CHUNK_ROWS):
+            chunk = slice(first, first + CHUNK_ROWS)
+            own_weight = None if weight is None else weight[chunk]
+            own = self._pass_chunk(diagram, block.X[chunk], block.codes[chunk], own_weight)
+            total = own if total is None else self.merge(own, total)
+        return cast(Passage, total)
 
-    def merge(self, one: list[Gap], other: list[Gap]) -> list[Gap]:
-        """Return the gaps of both."""
-        return [first.merge(second) for first, second in zip(one, other, strict=True)]
+    def _pass_chunk(
+        self,
+        diagram: DecisionDiagram,
+        X: NDArray[np.floating],
+        codes: NDArray[np.integer],
+        weight: NDArray[np.int64] | None,
+    ) -> Passage:
+        n_classes, n_nodes = self.n_classes, diagram.n_nodes
+        counts = np.zeros((max(1, 2 * n_nodes), n_classes), dtype=np.int64)
+        if n_nodes == 0:
+            counts[0] = self._count(codes, weight, n_classes)
+            return Passage(counts, ())
+        if any(isinstance(split, MultivariateSplit) for split in diagram.splits):
+            X = np.asfortranarray(X)  # sums go through it column by column
+        node_of_row = np.zeros(len(X), dtype=np.int16)
+        gaps = []
+        for node, split in enumerate(diagram.splits):  # arcs lead to later nodes
+            at = np.flatnonzero(node_of_row == node) if node else np.arange(len(X))
+            key = _key_of_rows(split, X, at)
+            side = split.compare(key)
+            gaps.append(Gap.of(key, side))
+            node_of_row[at] = np.where(side, diagram.positive[node], diagram.negative[node])
+            cell = side * n_classes + codes[at]
+            own = self._count(cell, None if weight is None else weight[at], 2 * n_classes)
+            counts[2 * node : 2 * node + 2] = own.reshape(2, n_classes)
+        return Passage(counts, tuple(gaps))
+
+    def merge(self, one: Passage, other: Passage) -> Passage:
+        """Return the passage of the rows of both."""
+        gaps = tuple(first.merge(second) for first, second in zip(one.gaps, other.gaps, strict=True))
+        return Passage(one.counts + other.counts, gaps)
+
+    def _count(
+        self, cell: NDArray[np.integer], weight: NDArray[np.int64] | None, n_cells: int
+    ) -> NDArray[np.int64]:
+        """Add up integer weights by cell, exactly; None for ones."""
+        if weight is None:
+            return np.asarray(np.bincount(cell, minlength=n_cells) * np.int64(self.factor))
+        high, low = weight >> HALF_BITS, weight & (2**HALF_BITS - 1)
+        counts = np.bincount(cell, high.astype(np.float64), n_cells).astype(np.int64) << HALF_BITS
+        return np.asarray(counts + np.bincount(cell, low.astype(np.float64), n_cells).astype(np.int64))
+
+
+def _key_of_rows(split: Split, X: NDArray[np.floating], at: IntArray) -> FloatArray:
+    """Return the keys of some rows of X."""
+    if isinstance(split, UnivariateSplit):
+        return np.asarray(X[at, split.feature], dtype=np.float64)
+    return split.key(X)[at] if 3 * at.size > len(X) else split.key(X[at])
+
+
+@dataclass(frozen=True, eq=False)
+class HashRows:
+    """The work of hashing all rows with their weights and costs, in any order."""
+
+    cost_matrix: FloatArray
+
+    def add(self, block: RowBlock, total: tuple[int, int] | None) -> tuple[int, int]:
+        """Return the two sums of a block, added to those of others."""
+        weight = block.class_weight(self.cost_matrix.shape[0])
+        own = sum_row_hashes(block.X, weight, row_costs(weight, self.cost_matrix))
+        return own if total is None else self.merge(own, total)
+
+    def merge(self, one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+        """Return the sums of both."""
+        return (one[0] + other[0]) % HASH_MODULUS, (one[1] + other[1]) % HASH_MODULUS
 
 
 class FindRanges:

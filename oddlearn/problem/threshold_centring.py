@@ -6,22 +6,35 @@ import math
 
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.splits import Split, UnivariateSplit, short_threshold_between
+from oddlearn.diagram.splits import (
+    MultivariateSplit,
+    Split,
+    UnivariateSplit,
+    short_threshold_between,
+    threshold_between,
+)
 from oddlearn.problem.large_data import LargeData
-from oddlearn.problem.row_passes import FindGaps, Gap, used_features
+from oddlearn.problem.row_passes import Gap
 
 
 def centre_thresholds(diagram: DecisionDiagram, data: LargeData) -> DecisionDiagram:
-    """Return a diagram of univariate splits that routes the rows alike, its thresholds centred."""
+    """Return a diagram that routes the rows alike, its thresholds centred."""
     if diagram.n_nodes == 0:
         return diagram
-    gaps = data.source.reduce(FindGaps(diagram), used_features(diagram)) or []
+    gaps = data.pass_rows(diagram).gaps
     weights = data.arc_weights(diagram).sum(axis=1).reshape(-1, 2)
     splits: list[Split] = [
-        _centre(split, gap, weight) if isinstance(split, UnivariateSplit) else split
+        _centre(split, gap, weight) if isinstance(split, UnivariateSplit) else _centre_sum(split, gap)
         for gap, split, weight in zip(gaps, diagram.splits, weights, strict=True)
     ]
     return diagram.with_splits(tuple(splits))
+
+
+def _centre_sum(split: MultivariateSplit, gap: Gap) -> MultivariateSplit:
+    """Return a weighted sum with its threshold in the middle of the gap."""
+    if not (math.isfinite(gap.below) and math.isfinite(gap.above)):
+        return split
+    return split.with_threshold(threshold_between(gap.below, gap.above))
 
 
 def _centre(split: UnivariateSplit, gap: Gap, weight: FloatArray) -> UnivariateSplit:

@@ -19,10 +19,9 @@ def is_large(n_rows: int, n_features: int) -> bool:
     return n_rows >= LARGE_ROWS and n_rows * n_features >= LARGE_CELLS
 
 
-def uses_histogram(split: str, search: Solver, exact: object) -> bool:
+def uses_histogram(search: Solver, exact: object) -> bool:
     """Return True if large tables are searched by histograms: unless another solver is asked for by name."""
-    is_asked_for = search.name in ("local_search", "histogram") and not hasattr(exact, "run")
-    return split == "univariate" and is_asked_for
+    return search.name in ("local_search", "histogram") and not hasattr(exact, "run")
 
 
 def is_large_table(status: LoopStatus) -> str | None:
@@ -38,7 +37,9 @@ def add_histogram_step(usual: Schedule, search: Solver) -> Schedule:
     """Return a schedule that searches large tables by histograms, and all others as usual."""
     solver = HistogramSearch(getattr(search, "seed", 0), getattr(search, "n_jobs", 1))
     histogram = Step(solver, condition=is_large_table)
-    return replace(usual, steps=(histogram, *(_leave_out_if_large(part) for part in usual.steps)))
+    final = tuple(_leave_step_out_if_large(step) for step in usual.final)
+    steps = (histogram, *(_leave_out_if_large(part) for part in usual.steps))
+    return replace(usual, steps=steps, final=final)
 
 
 def _leave_out_if_large(part: Step | Rounds) -> Step | Rounds:

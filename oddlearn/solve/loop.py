@@ -112,7 +112,8 @@ def solve(
             with interrupt.raising():  # there is no diagram to lose
                 require_feasible(state, schedule, working)
         for step in schedule.final:
-            state = state if state.interrupted else run_step(step, state, budget, log)
+            is_due = not state.interrupted and step.condition(LoopStatus(state, budget, {})) is None
+            state = run_step(step, state, budget, log) if is_due else state
         state = record_state(state, budget, log)
         interrupted = state.interrupted or interrupt.requested
     state = replace(state, resumable={}, interrupted=interrupted)

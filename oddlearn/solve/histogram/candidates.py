@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import cast
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from oddlearn.solve.budget import Budget
 from oddlearn.solve.histogram.binned_diagram import BinnedDiagram
 from oddlearn.solve.histogram.binned_table import EdgeChooser, bin_rows
 from oddlearn.solve.histogram.layer_polish import LayerPolish, StructureLimits
+from oddlearn.solve.histogram.projected_rows import ProjectedRows
 from oddlearn.solve.histogram.sample_search import search_sample
 from oddlearn.solve.histogram.threshold_snap import snap_thresholds
 from oddlearn.solve.local_search.solver import LocalSearch
@@ -158,7 +160,7 @@ class CandidateSearch:
     def run(self, start: DecisionDiagram | None, budget: Budget) -> None:
         """Search samples one after the other until no better candidate comes or the budget is spent."""
         if start is not None:
-            self._add(start, budget)
+            self.add(start, budget)
         n_unchanged, number = 0, 0
         while n_unchanged < PATIENCE and not budget.expired and not self.interrupted:
             best = self.found[0].objective if self.found else math.inf
@@ -178,9 +180,9 @@ class CandidateSearch:
         self.iterations += result.iterations
         self.interrupted = result.interrupted
         if result.diagram is not None:
-            self._add(result.diagram, replace(budget, max_work=math.inf))
+            self.add(result.diagram, replace(budget, max_work=math.inf))
 
-    def _add(self, diagram: DecisionDiagram, budget: Budget) -> None:
+    def add(self, diagram: DecisionDiagram, budget: Budget) -> None:
         """Improve a diagram on the rows of comparison and put it in its place."""
         features = self._columns([diagram])
         candidate = self._polish(diagram, self.sample, features, budget, zoom=False)
@@ -252,6 +254,8 @@ def problem_rows(problem: TrainingProblem, flow: FloatArray) -> RowSource:
         return MemoryRows(data.X, no_codes, weight, problem.cost, own_flow)
     if flow.size and isinstance(data.source, MemoryRows):
         return replace(data.source, flow=flow)
+    if flow.size and isinstance(data.source, ProjectedRows):
+        return replace(data.source, source=replace(cast(MemoryRows, data.source.source), flow=flow))
     return data.source
 
 

@@ -8,10 +8,13 @@ from typing import ClassVar
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.errors import InvalidInputError
+from oddlearn.problem.evaluate import pass_seconds
 from oddlearn.problem.events import Improved
+from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.histogram.candidates import Candidate, CandidateSearch
+from oddlearn.solve.histogram.hyperplane_search import HyperplaneSearch
 from oddlearn.solve.histogram.layer_polish import StructureLimits
 from oddlearn.solve.solver import Emit, SearchResult, SearchStart, search_start
 from oddlearn.solve.state import SolveState
@@ -31,12 +34,16 @@ SECONDS_PER_VISIT = 3e-8
 
 @dataclass(frozen=True)
 class HistogramSearch:
-    """Search for large tables, univariate splits: passes over bins of one byte instead of sorted values.
+    """Search for large tables: passes over bins of one byte instead of sorted values.
 
     The local search works on samples of some thousand rows. Its diagrams are improved on a larger sample in
     bins, and the best of them on all rows: in one pass the nodes of a layer get their best columns,
     thresholds and targets, given the layers below. In the end every threshold is moved to the best place
     between the raw values beside it.
+
+    Multivariate splits are thresholds on weighted sums of features, which are binned like features. Their
+    directions are those of a local search on a sample, then of logistic regressions of the nodes on more
+    rows and on all of them.
 
     It satisfies limits on the number of nodes and minimum flows.
 
@@ -60,8 +67,11 @@ class HistogramSearch:
     def unsupported_reasons(self, problem: TrainingProblem) -> list[str]:
         """Return, in sentences, the reasons why the search cannot take the problem."""
         reasons = []
-        if problem.split != "univariate":
-            reasons.append('The search "histogram" has univariate splits only: use search="local_search".')
+        if problem.split == "multivariate" and problem.data.is_merged:
+            reasons.append(
+                'The search "histogram" takes multivariate splits without a given epsilon only: use '
+                'search="local_search".'
+            )
         if problem.data.n_classes > MAX_CLASSES:
             reasons.append(
                 f'The search "histogram" takes at most {MAX_CLASSES} classes; the problem has '
@@ -79,7 +89,32 @@ class HistogramSearch:
     def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
         """Search until nothing gains or the budget is spent."""
         start = search_start(state, self.start)
+        if isinstance(state.problem.data, LargeData) and state.problem.split == "multivariate":
+            return self._run_hyperplanes(state, state.problem.data, start, budget, emit)
         return self.search(state.problem, start, budget, emit, state.lower_bound).update(state)
+
+    def _run_hyperplanes(
+        self,
+        state: SolveState,
+        data: LargeData,
+        start: DecisionDiagram | None,
+        budget: Budget,
+        emit: Emit,
+    ) -> SolveState:
+        """Search with hyperplanes; a logistic regression of the sample is offered too, if there is time."""
+        reserve = offer_seconds(state.problem)
+        if budget.remaining() < reserve:
+            return state
+        search = HyperplaneSearch(state.problem, data, self.seed, self.n_jobs)
+        try:
+            search.run(start, budget.without(min(reserve, budget.remaining() / 2)), emit)
+        except KeyboardInterrupt:
+            search.interrupted = True
+            search.keep_candidate()
+        state = SearchResult(search.best, search.iterations, search.interrupted).update(state)
+        if search.logistic is None or state.interrupted or budget.remaining() < reserve:
+            return state
+        return state.offer(search.logistic, trusted=False)
 
     def search(
         self,
@@ -118,4 +153,6 @@ def _choose(one: Candidate | None, other: Candidate) -> Candidate:
 
 def offer_seconds(problem: TrainingProblem) -> float:
     """Return about how long one evaluation of a diagram on all rows takes."""
+    if isinstance(problem.data, LargeData):
+        return pass_seconds(problem)
     return problem.data.n_rows * problem.skeleton.n_nodes * SECONDS_PER_VISIT

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from oddlearn import OptimalDecisionDiagramClassifier
-from oddlearn.diagram.routing import weights_on_arcs
+from oddlearn.diagram.routing import route_reference, weights_on_arcs
 from oddlearn.problem.amount_scale import AmountScale
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.threshold_centring import centre_thresholds
@@ -49,11 +49,24 @@ def test_weights_on_arcs_are_those_of_plain_sums(seed):
     np.testing.assert_allclose(
         data.arc_weights(diagram), weights_on_arcs(diagram, data.X, data.class_weight), rtol=1e-12
     )
-    final = list(diagram.final_arcs)
-    ends = data.final_arc_weights(diagram)
-    np.testing.assert_allclose(ends[final], data.arc_weights(diagram)[final], rtol=1e-12)
+    ends = data.arc_weights(diagram)[list(diagram.final_arcs)]
     assert ends.sum() == pytest.approx(data.class_weight.sum())
     np.testing.assert_allclose(data.class_totals, data.class_weight.sum(axis=0), rtol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_gaps_are_those_of_the_rows_that_reach_a_node(seed):
+    problem = raw_problem(seed, n_rows=500)
+    data, table = problem.data, bin_all(problem)
+    diagram = random_diagram(problem, table, seed).to_diagram(problem, table)
+    trace = route_reference(diagram, data.X)
+    for node, (split, gap) in enumerate(zip(diagram.splits, data.pass_rows(diagram).gaps, strict=True)):
+        at, side = trace.reached[:, node], trace.sides[:, node]
+        key = split.key(data.X)
+        present = ~np.isnan(key)
+        assert gap.below == key[at & ~side & present].max(initial=-np.inf)
+        assert gap.above == key[at & side & present].min(initial=np.inf)
+        assert gap.has_missing == bool((at & ~present).any())
 
 
 @pytest.mark.parametrize("total", [1e-300, 0.3, 2.0**31, 1e18, 1e40])
