@@ -17,6 +17,7 @@ from oddlearn.table.checks import list_names
 from oddlearn.view.column_tracing import TracedFeature, Tracer
 
 DIGITS = 12  # significant digits of a threshold in the units of the table: the rest is rounding
+MIN_SHORTENED, MAX_SHORTENED = 1e-10, 1e15  # sizes of numbers that are shortened
 MAX_NAMES = 5  # features named in a note, the others are counted
 
 
@@ -31,10 +32,17 @@ class TableUnits:
     notes: tuple[str, ...]  # sentences on features that keep the names of the pipeline's outputs
 
     def from_transformed(self, rows: NDArray[np.floating]) -> NDArray[np.floating]:
-        """Return rows of the classifier's features in the units of the table."""
+        """Return rows of the classifier's features in the units of the table.
+
+        Numbers have no noise of the transformers and back, unless a row would take another way by that.
+        """
         scales = np.array([one.scale for one in self.traced])
         offsets = np.array([one.offset for one in self.traced])
-        return np.asarray(rows * scales + offsets)
+        exact = np.asarray(rows * scales + offsets)
+        is_changed = (scales != 1) | (offsets != 0)
+        short = np.where(is_changed, _shorten(exact), exact)
+        is_same = self.diagram.route(short).final_arc == self.diagram.route(exact).final_arc
+        return np.where(is_same[:, None], short, exact)
 
 
 def trace_pipeline(diagram: DecisionDiagram, metadata: ModelMetadata, pipeline: Any) -> TableUnits:  # noqa: ANN401
@@ -127,6 +135,16 @@ def _to_table_split(split: Split, traced: Sequence[TracedFeature]) -> Split:
     weights = split.weights / scales
     shift = float((weights * np.array([one.offset for one in traced])).sum())
     return MultivariateSplit(weights, split.threshold + shift)
+
+
+def _shorten(values: NDArray[np.floating]) -> NDArray[np.floating]:
+    """Return numbers with DIGITS significant digits; those too small or too large for that as they are."""
+    size = np.abs(values)
+    is_usual = (size > MIN_SHORTENED) & (size < MAX_SHORTENED)
+    places = DIGITS - 1 - np.floor(np.log10(np.where(is_usual, size, 1.0)))
+    # powers of ten up to 1e22 are exact, so that the quotient is the nearest double
+    up, down = 10.0 ** np.maximum(places, 0), 10.0 ** np.maximum(-places, 0)
+    return np.where(is_usual, np.round(values * up / down) / up * down, values)
 
 
 def _short(threshold: float) -> float:

@@ -23,7 +23,9 @@ from sklearn.preprocessing import (
 )
 
 from oddlearn import (
+    DecisionDiagram,
     OptimalDecisionDiagramClassifier,
+    UnivariateSplit,
     export_html,
     export_python,
     export_rules,
@@ -32,8 +34,12 @@ from oddlearn import (
     plot_diagram,
     plot_history,
 )
+from oddlearn.diagram.features import Feature
+from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.report import html_page
+from oddlearn.view.column_tracing import TracedFeature
 from oddlearn.view.inputs import model_view
+from oddlearn.view.pipeline_view import TableUnits
 
 IRIS = load_iris(as_frame=True)
 RANDOM = np.random.default_rng(0)
@@ -193,3 +199,20 @@ def test_importances_of_a_column_behind_several_outputs_are_measured_on_the_rows
     assert {name: float(share) for name, share in found.items()} == {
         name: pytest.approx(100 * value, abs=0.051) for name, value in wanted.items()
     }
+
+
+def test_values_of_the_table_come_back_without_noise():
+    values = RANDOM.normal(size=(400, 1)).round(5) * np.array([[1.0, 1e-4, 1e6]])
+    short = np.vectorize(lambda value: float(f"{value:.9g}"))(values)
+    table = pd.DataFrame(short, columns=list("abc"))
+    pipeline = make_pipeline(StandardScaler(), classifier()).fit(table, table.a > 0.3)
+    view = assert_same_predictions(pipeline, table)
+    np.testing.assert_array_equal(view.rows(table), table)
+
+
+def test_a_value_next_to_a_threshold_keeps_its_side():
+    diagram = DecisionDiagram((UnivariateSplit(0, 0.5),), [1], [2], [0], 2, 1)
+    metadata = ModelMetadata(("a",), ("no", "yes"), np.ones((2, 2)))
+    units = TableUnits(diagram, metadata, {}, (TracedFeature(Feature("a"), scale=2.0),), ())
+    rows = units.from_transformed(np.array([[0.25 - 5e-15], [0.25], [0.1 + 1e-17]]))
+    assert rows[:, 0].tolist() == [0.5 - 1e-14, 0.5, 0.2]
