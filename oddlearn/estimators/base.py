@@ -35,6 +35,7 @@ from oddlearn.estimators.scaled_problem import (
     run_fit,
     scale_problem,
 )
+from oddlearn.estimators.table_inputs import read_training_table
 from oddlearn.model.model_file import ModelRecord, dump_model
 from oddlearn.model.predictor import DiagramPredictor
 from oddlearn.problem.feature_importance import column_importances
@@ -45,7 +46,7 @@ from oddlearn.solve.interrupt import handle_interrupts
 from oddlearn.solve.solver import Emit, ignore
 from oddlearn.table.feature_rows import check_rows
 from oddlearn.table.files import write_whole
-from oddlearn.table.training_table import TrainingTable, check_training_table
+from oddlearn.table.training_table import TrainingTable
 
 Self = TypeVar("Self", bound="DiagramClassifier")
 
@@ -124,7 +125,7 @@ class DiagramClassifier(
         budget = Budget.since(started, settings.seconds, settings.max_iter)
         # a failed fit must not change an earlier model: fit a copy and take it over at the end
         draft = copy.copy(self)
-        table = check_training_table(draft, X, y, sample_weight, sensitive_features)
+        table = read_training_table(draft, settings, X, y, sample_weight, sensitive_features)
         warn_of_unused_groups(table.sample_groups.columns, settings.constraints)
         prepared = scale_problem(table, settings, scaling)
         with handle_interrupts():
@@ -135,9 +136,7 @@ class DiagramClassifier(
             draft.classes_ = table.classes
             draft.encoding_ = table.encoding
             draft.diagram_ = diagram
-            draft.certificate_ = build_certificate(
-                prepared, result, diagram, raw_X, table, is_checked
-            )
+            draft.certificate_ = build_certificate(prepared, result, diagram, raw_X, table, is_checked)
             draft.metadata_ = draft._metadata(prepared, raw_X, table)
             draft.n_iter_ = result.state.iterations
             missed = describe_missed_classes(diagram, draft.metadata_, draft.certificate_)

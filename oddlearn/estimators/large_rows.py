@@ -9,14 +9,17 @@ from oddlearn.constraints.stability import MinFlow, MinFlowPerArc
 from oddlearn.estimators.parameters import Settings
 from oddlearn.problem.training_data import distinct_rows
 from oddlearn.solve.large_tables import is_large, uses_histogram
+from oddlearn.table.memory_rows import MemoryRows
+from oddlearn.table.row_source import RowSource
 from oddlearn.table.training_table import TrainingTable
 
 # rows drawn of a large table: if fewer than this share of them differ, equal rows are put together
 MERGE_SAMPLE = 20_000
 MAX_MERGED_SHARE = 0.5
 
-# those that the search by histograms keeps
-HISTOGRAM_CONSTRAINTS = (MaxNodes, MaxNodesPerLayer, MaxDepth, MinFlow, MinFlowPerArc)
+# those that the search by histograms keeps; the first three also of rows that are not in memory
+NODE_LIMITS = (MaxNodes, MaxNodesPerLayer, MaxDepth)
+HISTOGRAM_CONSTRAINTS = (*NODE_LIMITS, MinFlow, MinFlowPerArc)
 
 
 def keeps_raw_rows(table: TrainingTable, settings: Settings) -> bool:
@@ -33,6 +36,25 @@ def keeps_raw_rows(table: TrainingTable, settings: Settings) -> bool:
         return False
     if is_multivariate:
         return True
-    sample = np.random.default_rng(0).choice(table.X.shape[0], MERGE_SAMPLE, replace=False)
-    rows = np.nan_to_num(np.asarray(table.X[np.sort(sample)], dtype=np.float64), nan=np.inf)
+    return keeps_rows_of(MemoryRows.from_arrays(table.X, table.codes, None))
+
+
+def keeps_rows_of(source: RowSource) -> bool:
+    """Return True if a sample shows that most rows of a large table differ."""
+    sample = np.sort(np.random.default_rng(0).choice(source.n_rows, MERGE_SAMPLE, replace=False))
+    rows = np.nan_to_num(np.asarray(source.take(sample).X, dtype=np.float64), nan=np.inf)
     return distinct_rows(rows)[0].size > MAX_MERGED_SHARE * MERGE_SAMPLE
+
+
+def unsupported_reason(settings: Settings) -> str | None:
+    """Return why the parameters need all rows in memory, in a sentence; None if they do not."""
+    if settings.split != "univariate":
+        return "Multivariate splits need all rows in memory: use univariate splits."
+    if not uses_histogram(settings.split, settings.search, settings.exact):
+        return 'The solver that is named needs all rows in memory: use the default search and exact="auto".'
+    for constraint in settings.constraints:
+        if not isinstance(constraint, NODE_LIMITS):
+            return f"The constraint {type(constraint).__name__} needs all rows in memory: leave it out."
+    if settings.skeleton is None:
+        return "max_depth=None needs all rows in memory: give a depth."
+    return None

@@ -24,6 +24,7 @@ from oddlearn.problem.evaluate import pass_seconds
 from oddlearn.problem.events import Event, Improved
 from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.robust_scaling import choose_margin, fit_robust_scaling
+from oddlearn.problem.row_passes import find_varying
 from oddlearn.problem.scaling import SMALLEST_HALF_SPAN, RankScaling, RawValues, UnitScaling, to_raw_units
 from oddlearn.problem.threshold_centring import centre_thresholds
 from oddlearn.problem.training_data import TrainingData, distinct_rows
@@ -34,7 +35,8 @@ from oddlearn.solve.loop import SolveResult, solve_problem
 from oddlearn.solve.single_node_check import MAX_CELLS, improve_single_nodes
 from oddlearn.solve.solver import Emit, ignore
 from oddlearn.table.encoding import Encoding
-from oddlearn.table.row_source import MemoryRows
+from oddlearn.table.large_table import LargeTable
+from oddlearn.table.memory_rows import MemoryRows
 from oddlearn.table.training_table import TrainingTable
 
 # what the steps after the search take at most, per sample and node, per number of the table, per weighed
@@ -56,23 +58,12 @@ MAX_CHECK_SHARE = 0.05
 
 @dataclass(frozen=True, eq=False)
 class ScaledProblem:
-    """A training problem and the way back to the units of its table.
-
-    Attributes
-    ----------
-    problem : TrainingProblem
-    scaling : RankScaling, UnitScaling or RawValues
-        By the kind of split and the size of the table.
-    is_usable : (n_features,) bool
-        Features of the table that splits may use.
-    ignored_features : tuple of int
-        Features that vary but cannot be used.
-    """
+    """A training problem and the way back to the units of its table."""
 
     problem: TrainingProblem
-    scaling: RankScaling | UnitScaling | RawValues
-    is_usable: BoolArray
-    ignored_features: tuple[int, ...] = ()
+    scaling: RankScaling | UnitScaling | RawValues  # by the kind of split and the size of the table
+    is_usable: BoolArray  # (n_features,): features of the table that splits may use
+    ignored_features: tuple[int, ...] = ()  # features that vary but cannot be used
 
     @property
     def finishing_seconds(self) -> float:
@@ -110,7 +101,9 @@ def scale_problem(
     On ranks, a feature with missing values has two columns in the problem, see ``RankScaling``.
     The unit box is that of ``fit_robust_scaling`` unless a scaling is given.
     """
-    if keeps_raw_rows(table, settings):
+    if isinstance(table, LargeTable):
+        prepared = _keep_large_table(table, settings)
+    elif keeps_raw_rows(table, settings):
         prepared = _keep_raw_values(table, settings)
     elif settings.split == "univariate":
         prepared = _scale_to_ranks(table, settings)
@@ -132,6 +125,12 @@ def _keep_raw_values(table: TrainingTable, settings: Settings) -> ScaledProblem:
     data = LargeData(rows, table.cost_matrix, table.sample_groups)
     problem = _pose_problem(data, table, settings, 0.0)
     return ScaledProblem(problem, RawValues(), varies)
+
+
+def _keep_large_table(table: LargeTable, settings: Settings) -> ScaledProblem:
+    """Build the problem of rows that are not in memory."""
+    data = LargeData(table.rows, table.cost_matrix, table.sample_groups)
+    return ScaledProblem(_pose_problem(data, table, settings, 0.0), RawValues(), find_varying(table.rows))
 
 
 def _scale_to_ranks(table: TrainingTable, settings: Settings) -> ScaledProblem:

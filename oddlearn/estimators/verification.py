@@ -17,11 +17,13 @@ from oddlearn.estimators.base import DiagramClassifier
 from oddlearn.estimators.classifiers import load
 from oddlearn.estimators.parameters import validate_parameters
 from oddlearn.estimators.scaled_problem import ScaledProblem, scale_problem
+from oddlearn.estimators.table_inputs import read_training_table
+from oddlearn.model.batch_predictions import is_in_parts
 from oddlearn.problem.certificate import Certificate
 from oddlearn.problem.evaluate import Evaluation, constraint_statuses, evaluate
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.table.feature_rows import check_rows
-from oddlearn.table.training_table import TrainingTable, check_training_table
+from oddlearn.table.training_table import TrainingTable
 
 CHECKED = (
     "Checked: the data, the weights and the parameters are those of the certificate, and the diagram has the "
@@ -115,9 +117,10 @@ def _rebuild_problem(
     # drawing a seed would change a RandomState
     unrelated = {"n_jobs": None, "random_state": None}
     settings = validate_parameters({**fitted.get_params(deep=False), **unrelated}, fitted._skeleton())
-    check_rows(fitted, X)
+    if not is_in_parts(X):
+        check_rows(fitted, X)
     given = (X, y, sample_weight, sensitive_features)
-    table = check_training_table(copy.copy(fitted), *given, encoding=fitted.encoding_)
+    table = read_training_table(copy.copy(fitted), settings, *given, encoding=fitted.encoding_)
     if not np.array_equal(table.classes, fitted.classes_):
         raise VerificationError(
             f"The labels of y are {table.classes.tolist()[:10]}, those of the model "

@@ -5,15 +5,18 @@ Exporters and the command line take it in place of an estimator, which derives f
 
 from __future__ import annotations
 
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.diagram.arrays import IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.routing import SampleRoutes
+from oddlearn.model.batch_predictions import is_in_parts, predict_parts, write_predictions
 from oddlearn.model.model_file import ModelRecord, parse_model
 from oddlearn.problem.certificate import Certificate
 from oddlearn.problem.events import history
@@ -74,20 +77,52 @@ class DiagramPredictor(FittedAttributesMixin):
     n_features_in_: int
     feature_names_in_: NDArray[Any]
 
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """Return the label of each row of X (n, n_features), shape (n,)."""
+    def predict(self, X: Any) -> Any:  # noqa: ANN401
+        """Return the label of each row of X (n, n_features), shape (n,).
+
+        Files, given by their path or as a ``pyarrow.dataset``, are read in batches. Of a Dask collection the
+        labels are a lazy one, with its partitions.
+        """
+        if is_in_parts(X):
+            return predict_parts(self, X, "predict")
         predicted = self._route(X).predicted  # first: it refuses a model that is not fitted
         return np.asarray(self.classes_[predicted])
 
-    def predict_proba(self, X: ArrayLike) -> FloatArray:
+    def predict_proba(self, X: Any) -> Any:  # noqa: ANN401
         """Return class probabilities of each row of X, shape (n, n_classes).
 
         They are the class frequencies of the training samples that took the same final arc, shrunk towards
         those of the node it leaves, which count for five samples, and so on up to the root. With class
-        weights, the frequencies are of weights.
+        weights, the frequencies are of weights. X is as in ``predict``.
         """
+        if is_in_parts(X):
+            return predict_parts(self, X, "predict_proba")
         final_arc = self._route(X).final_arc
         return self.metadata_.probabilities(self.diagram_)[final_arc]
+
+    def predict_to(
+        self,
+        source: Any,  # noqa: ANN401
+        output: str | PathLike[str],
+        *,
+        proba: bool = False,
+        overwrite: bool = False,
+    ) -> int:
+        """Classify the rows of files in batches and write the labels to a file; return the number of rows.
+
+        Parameters
+        ----------
+        source : path or pyarrow.dataset.Dataset
+            A Parquet or CSV file, or a folder of them, with the columns that the diagram asks about.
+        output : path
+            Of a Parquet or CSV file with the column ``prediction``, in the order of the rows. It is written
+            completely or not at all.
+        proba : bool
+            True to add the probability of each class, ``probability_<label>``.
+        overwrite : bool
+            True to replace a file that is there.
+        """
+        return write_predictions(self, source, Path(output), proba=proba, overwrite=overwrite)
 
     def apply(self, X: ArrayLike) -> IntArray:
         """Return the final arc of each row of X, ``2 * node + side`` with side 1 the positive one."""

@@ -15,7 +15,7 @@ from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import DiagramMisfitError
 from oddlearn.problem.constraint_block import ConstraintStatus, compute_statuses
 from oddlearn.problem.large_data import LargeData
-from oddlearn.problem.observables import compute_observables
+from oddlearn.problem.observables import ObservableLayout, compute_observables
 from oddlearn.problem.tolerances import MARGIN_TOLERANCE, VIOLATION_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
 
@@ -134,10 +134,21 @@ def constraint_statuses(
     """Return the status of each constraint on a diagram; X as in ``evaluate``."""
     if not problem.constraint_blocks:
         return ()
+    if isinstance(problem.data, LargeData) and not _counts_rows(problem):
+        return _node_statuses(problem, diagram)
     trace = route_reference(diagram, problem.data.X if X is None else X)
     observables = compute_observables(problem.layout, problem.skeleton, diagram, trace)
     blocks, rows = problem.constraint_blocks, problem.rows
     return compute_statuses(blocks, rows, problem.data, problem.layout, observables)
+
+
+def _node_statuses(problem: TrainingProblem, diagram: DecisionDiagram) -> tuple[ConstraintStatus, ...]:
+    """Return the status of constraints on the nodes in use alone, without looking at a row."""
+    layout, matrix = ObservableLayout(0, problem.data.n_classes, problem.skeleton), problem.rows.matrix
+    trace = route_reference(diagram, np.empty((0, problem.data.n_features)))
+    observables = compute_observables(layout, problem.skeleton, diagram, trace)
+    rows = replace(problem.rows, matrix=matrix[:, matrix.shape[1] - layout.size :])
+    return compute_statuses(problem.constraint_blocks, rows, problem.data, layout, observables)
 
 
 def objective_value(problem: TrainingProblem, cost: float, n_nodes: int) -> float:

@@ -15,7 +15,8 @@ from oddlearn.problem.amount_scale import choose_scale
 from oddlearn.problem.row_passes import Gap, HashRows, Passage, PassRows, used_features
 from oddlearn.problem.training_data import TrainingData
 from oddlearn.table.groups import SampleGroups
-from oddlearn.table.row_source import MemoryRows, RowBlock, RowSource
+from oddlearn.table.memory_rows import MemoryRows
+from oddlearn.table.row_source import RowBlock, RowSource
 
 
 class LargeData(TrainingData):

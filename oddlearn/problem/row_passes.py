@@ -14,7 +14,7 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit
 from oddlearn.kernels.histogram.row_hashes import sum_row_hashes
 from oddlearn.problem.training_data import row_costs
-from oddlearn.table.row_source import RowBlock
+from oddlearn.table.row_source import RowBlock, RowSource
 
 # integers of 62 bits in two halves: sums over a block are exact in floating point
 HALF_BITS = 31
@@ -183,6 +183,15 @@ class HashRows:
     def merge(self, one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
         """Return the sums of both."""
         return (one[0] + other[0]) % HASH_MODULUS, (one[1] + other[1]) % HASH_MODULUS
+
+
+def find_varying(source: RowSource) -> BoolArray:
+    """Return True for the features with two values or more, missing counted as one: one pass."""
+    ranges = source.reduce(FindRanges())
+    if ranges is None:
+        return np.zeros(source.n_features, dtype=bool)
+    low, high, has_missing = ranges
+    return np.asarray((low < high) | (has_missing & (low <= high)))
 
 
 class FindRanges:

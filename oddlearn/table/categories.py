@@ -74,11 +74,17 @@ def learn_categories(
     ``values``: of all rows that have one.
     ``n_rows``: number of rows, of which ``min_frequency`` may be a share.
     """
-    counts = Counter(values)
-    reason = refuse_reason(len(counts), len(values))
+    return pool_categories(name, Counter(values), len(values), n_rows, pooling)
+
+
+def pool_categories(
+    name: str, counts: Counter[Label], n_values: int, n_rows: int, pooling: Pooling
+) -> tuple[tuple[Label, ...], int]:
+    """Return what ``learn_categories`` does, from the number of rows of each value."""
+    reason = refuse_reason(len(counts), n_values)
     if reason is not None:
         raise InvalidInputError(
-            f"The column {name} holds {len(counts):,} different values in {len(values):,} rows, such as "
+            f"The column {name} holds {len(counts):,} different values in {n_values:,} rows, such as "
             f"{min(counts)!r}: {reason}, so it names the rows rather than puts them into categories. "
             "Leave it out, convert it if it holds numbers (pandas.to_numeric) or dates "
             "(pandas.to_datetime), or group its values."

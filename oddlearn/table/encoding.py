@@ -130,7 +130,7 @@ def learn_encoding(table: ColumnTable, pooling: Pooling | None = None, *, fill: 
     ``fill``: True to replace missing numbers by the median of their column; False leaves them NaN.
     """
     learned = [_learn_column(column, pooling or Pooling(), fill) for column in table.columns]
-    _warn_of_empty(learned)
+    warn_of_empty(learned)
     return Encoding(tuple(learned), table.has_names)
 
 
@@ -148,7 +148,7 @@ def learn_number_encoding(
     for place, name in enumerate(names or [f"x{place}" for place in range(rows.shape[1])]):
         kind: ColumnKind = "empty" if is_empty[place] else "number"
         columns.append(EncodedColumn(name, kind, (), 0, bool(has_missing[place]), fills[place]))
-    _warn_of_empty(columns)
+    warn_of_empty(columns)
     return Encoding(tuple(columns), names is not None)
 
 
@@ -172,7 +172,8 @@ def _has_nan(rows: NDArray[np.floating]) -> bool:
     return any(bool(np.isnan(rows[block]).any()) for block in row_blocks(rows.shape[0]))
 
 
-def _warn_of_empty(columns: list[EncodedColumn]) -> None:
+def warn_of_empty(columns: list[EncodedColumn]) -> None:
+    """Warn of columns without any value."""
     empty = [column.name for column in columns if column.kind == "empty"]
     if empty:
         warnings.warn(
@@ -189,7 +190,7 @@ def _learn_column(raw: RawColumn, pooling: Pooling, fill: bool) -> EncodedColumn
         return EncodedColumn(raw.name, "empty", has_missing=True, fill=0.0 if fill else None)
     kind = raw.kind(present)
     if kind == "other":
-        raise InvalidInputError(_mixture_text(raw.name, present))
+        raise InvalidInputError(mixture_text(raw.name, present))
     if kind == "boolean":
         return EncodedColumn(raw.name, "boolean", has_missing=has_missing)
     if kind == "text" or (kind == "number" and raw.is_category):
@@ -211,7 +212,8 @@ def _with_fill(column: EncodedColumn, numbers: FloatArray) -> EncodedColumn:
     return replace(column, fill=float(low if low == high else low / 2 + high / 2))
 
 
-def _mixture_text(name: str, present: NDArray[np.object_]) -> str:
+def mixture_text(name: str, present: NDArray[np.object_]) -> str:
+    """Return a message on a column with values of several kinds."""
     types = ", ".join(sorted(type_.__name__ for type_ in value_types(present)))
     return (
         f"The column {name} holds values of type {types}: give numbers only, booleans only, dates only or "

@@ -22,18 +22,18 @@ def write_whole(path: Path, content: str | bytes) -> None:
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
-        os.chmod(name, PERMISSIONS & ~_mask())
+        os.chmod(name, file_permissions())
         os.replace(name, path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
 
 
-def _mask() -> int:
-    """Return the user's mask; it can only be read by setting it."""
+def file_permissions() -> int:
+    """Return the permissions of a new file; the user's mask can only be read by setting it."""
     mask = os.umask(0)
     os.umask(mask)
-    return mask
+    return PERMISSIONS & ~mask
 
 
 def read_content(path: str) -> tuple[bytes, str]:

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array
-from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.errors import InvalidInputError
 from oddlearn.table.checks import LARGEST, check_costs, check_number
+from oddlearn.table.exact_sum import sum_by_class
 from oddlearn.table.value_kinds import find_missing
 
 # integer labels that are counted rather than sorted: so many of them, within so many values
@@ -83,8 +83,10 @@ def _numbers(name: str, values: ArrayLike, wanted: str) -> FloatArray:
     return np.asarray(given)
 
 
-def check_sample_weight(sample_weight: ArrayLike | None, n_rows: int) -> FloatArray:
-    """Return the weight of each row, 1 when none is given, shape (n_rows,)."""
+def check_sample_weight(
+    sample_weight: ArrayLike | None, n_rows: int, *, is_batch: bool = False
+) -> FloatArray:
+    """Return the weight of each row, 1 when none is given, shape (n_rows,); all of a batch may be 0."""
     if sample_weight is None:
         return np.ones(n_rows)
     given = _numbers("sample_weight", sample_weight, f"one weight of 0 or more per row of X, here {n_rows}")
@@ -94,7 +96,7 @@ def check_sample_weight(sample_weight: ArrayLike | None, n_rows: int) -> FloatAr
         )
     if (given < 0).any():
         raise InvalidInputError(f"sample_weight holds {given.min():g}: give weights of 0 or more.")
-    if not (given > 0).any():
+    if not is_batch and not (given > 0).any():
         raise InvalidInputError("All sample weights are zero: give at least one row a positive weight.")
     return np.asarray(given)
 
@@ -105,10 +107,18 @@ def check_class_weight(
     """Return the factor of each class, shape (n_classes,)."""
     if class_weight is None:
         return np.ones(classes.size)
+    is_balanced = isinstance(class_weight, str) and class_weight == "balanced"
+    totals = sum_by_class(codes, weight, classes.size) if is_balanced else np.ones(classes.size)
+    return find_class_factors(class_weight, classes, totals)
+
+
+def find_class_factors(class_weight: object, classes: NDArray[Any], totals: FloatArray) -> FloatArray:
+    """Return the factor of each class from the weight of its rows, shape (n_classes,)."""
+    if class_weight is None:
+        return np.ones(classes.size)
     if isinstance(class_weight, str) and class_weight == "balanced":
-        totals = np.bincount(codes, weights=weight, minlength=classes.size)
         present = totals > 0
-        share = weight.sum() / present.sum()
+        share = totals.sum() / present.sum()
         return np.asarray(np.divide(share, totals, out=np.zeros(classes.size), where=present))
     if not isinstance(class_weight, Mapping):
         raise InvalidInputError(
@@ -124,7 +134,7 @@ def check_class_weight(
             f"class_weight has the label {unknown[0]!r}, which y does not hold: give weights of labels among "
             f"{labels[:10]}; those left out weigh 1."
         )
-    return np.asarray(compute_class_weight(dict(class_weight), classes=classes, y=classes[codes]))
+    return np.array([float(class_weight.get(label, 1.0)) for label in labels])
 
 
 def check_weighted_classes(classes: NDArray[Any], codes: IntArray) -> None:

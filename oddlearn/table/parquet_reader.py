@@ -29,12 +29,11 @@ def parquet_columns(content: bytes, source: str) -> list[Column]:
     except (pyarrow.ArrowException, OSError) as problem:
         reason = str(problem).splitlines()[0]
         raise InvalidInputError(f"{source} is not a whole Parquet file: {reason}") from None
-    return [
-        _column(str(name), values) for name, values in zip(table.column_names, table.columns, strict=True)
-    ]
+    pairs = zip(table.column_names, table.columns, strict=True)
+    return [arrow_column(str(name), values) for name, values in pairs]
 
 
-def _column(name: str, values: Any) -> Column:  # noqa: ANN401
+def arrow_column(name: str, values: Any) -> Column:  # noqa: ANN401
     """Return a pyarrow column in plain arrays; what is no number, boolean or date becomes text, as in CSV."""
     import pyarrow
 

@@ -112,7 +112,9 @@ class FileTable:
             if column.name == name:
                 return column
         asking = f" ({wanted_by})" if wanted_by else ""
-        raise InvalidInputError(f"{self.source} has no column {name!r}{asking}: {_nearest(name, self.names)}")
+        raise InvalidInputError(
+            f"{self.source} has no column {name!r}{asking}: {nearest_name(name, self.names)}"
+        )
 
     def without(self, names: Collection[str]) -> FileTable:
         """Return the table without these columns."""
@@ -134,7 +136,8 @@ class FileTable:
         return ColumnTable(tuple(column.to_raw() for column in self.columns))
 
 
-def _nearest(name: str, names: tuple[str, ...]) -> str:
+def nearest_name(name: str, names: tuple[str, ...]) -> str:
+    """Return a hint at the name that comes closest."""
     folded = {column.casefold().strip(): column for column in names}
     close = difflib.get_close_matches(name.casefold().strip(), list(folded), n=1)
     if close:
@@ -172,15 +175,14 @@ def read_table(
         columns = (column.as_text() if column.name in text_columns else column for column in found)
         table = FileTable(source, tuple(columns))
     else:
-        table = _read_delimited(content, source, how, text_columns)
+        table = read_delimited(content, source, how, text_columns)
     if not table.columns or table.n_rows == 0:
         raise InvalidInputError(f"{source} has no rows: give at least one line below the column names.")
     return table
 
 
-def _read_delimited(
-    content: bytes, source: str, how: ReadOptions, text_columns: Collection[str]
-) -> FileTable:
+def read_delimited(content: bytes, source: str, how: ReadOptions, text_columns: Collection[str]) -> FileTable:
+    """Read a table from the content of a CSV or TSV file."""
     delimiter = how.delimiter or ("\t" if source.lower().endswith((".tsv", ".tab")) else None)
     rows = parse_rows(decode_text(content, source, how.encoding), source, delimiter, how.dialect.delimiter)
     names, fields, messages = _split_header(rows, how.has_header)

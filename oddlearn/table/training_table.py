@@ -38,6 +38,7 @@ class TrainingTable:
     # how X was made of columns of several kinds, or of numbers some of which are missing or may be; None when
     # X was given as numbers and stays as it is
     encoding: Encoding | None = None
+    factors: FloatArray | None = None  # (n_classes,): weight of each class, None without class weights
 
     @property
     def has_sample_weights(self) -> bool:
@@ -54,18 +55,15 @@ class TrainingTable:
     @property
     def class_weights(self) -> tuple[float, ...]:
         """Weight of each class, empty without class weights; that of a class without rows is 0."""
-        if self.weight is self.sample_groups.weight:
+        if self.factors is None:
             return ()
-        factors = np.zeros(self.classes.size)
-        factors[self.codes] = self.weight / self.sample_groups.weight
-        return tuple(factors.tolist())
+        has_rows = np.bincount(self.codes, minlength=self.classes.size) > 0
+        return tuple(np.where(has_rows, self.factors, 0.0).tolist())
 
     @property
     def row_weight(self) -> float:
         """Largest class weight: that of a row whose sample weight is 1; 1 without class weights."""
-        if self.weight is self.sample_groups.weight:
-            return 1.0
-        return float((self.weight / self.sample_groups.weight).max())
+        return max(self.class_weights, default=1.0)
 
 
 def check_training_table(
@@ -102,7 +100,8 @@ def check_training_table(
     sample_groups = SampleGroups(codes, alone, tuple(classes.tolist()), sensitive)
     if estimator.class_weight is None:
         weight = sample_groups.weight
-    return TrainingTable(numbers, codes, classes, weight, costs, sample_groups, encoding)
+    factors = None if estimator.class_weight is None else factor
+    return TrainingTable(numbers, codes, classes, weight, costs, sample_groups, encoding, factors)
 
 
 def _encode_rows(

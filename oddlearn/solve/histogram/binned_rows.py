@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
-from oddlearn.kernels.histogram.bins import MISSING_BIN, assign_bins
+from oddlearn.kernels.histogram.bins import MAX_EDGES, MISSING_BIN, assign_bins
 from oddlearn.table.row_source import RowBlock
 
 
@@ -114,27 +114,41 @@ class BinBlock:
 
 
 @dataclass(frozen=True, eq=False)
-class CollectNear:
-    """A function that adds to a part the raw values in some bins.
+class FindNear:
+    """A function from rows to their raw values in some bins, by column."""
 
-    Attributes
-    ----------
-    features : mapping
-        Feature of each column concerned.
-    wanted : mapping
-        (256,) bool of each column: True for the bins.
-    """
+    features: Mapping[int, int]  # feature of each column concerned
+    edges: Mapping[int, FloatArray]
+    wanted: Mapping[int, NDArray[np.bool_]]  # (256,): True for the bins
 
-    features: Mapping[int, int]
-    wanted: Mapping[int, NDArray[np.bool_]]
-
-    def __call__(self, block: RowBlock, part: BinnedRows) -> BinnedRows:
-        """Return the part with the values."""
+    def __call__(self, block: RowBlock) -> dict[int, NearValues]:
+        """Return the values of each column."""
         near = {}
         for place, wanted in self.wanted.items():
-            rows = np.flatnonzero(wanted[part.bins[place]])
-            near[place] = NearValues(rows, block.column(self.features[place])[rows].astype(np.float64))
-        return replace(part, near=near)
+            values = np.asarray(block.column(self.features[place]), dtype=np.float64)
+            rows = np.flatnonzero(wanted[find_bins(values, self.edges[place])])
+            near[place] = NearValues(rows, values[rows])
+        return near
+
+
+def attach_near(part: BinnedRows, near: dict[int, NearValues]) -> BinnedRows:
+    """Return the part with raw values near thresholds in place of those before."""
+    return replace(part, near=near)
+
+
+def find_bins(values: FloatArray, edges: FloatArray) -> NDArray[np.uint8]:
+    """Return the bins of the values of one column."""
+    bins = np.empty((1, values.size), dtype=np.uint8)
+    assign_bins(values[:, None], pad_edges([edges]), bins)
+    return np.asarray(bins[0])
+
+
+def pad_edges(edges: Sequence[FloatArray]) -> FloatArray:
+    """Return the edges of columns as the kernel takes them, shape (n_columns, 255)."""
+    padded = np.full((len(edges), MAX_EDGES + 1), np.inf)
+    for place, own in enumerate(edges):
+        padded[place, : own.size] = own
+    return padded
 
 
 @dataclass(frozen=True)

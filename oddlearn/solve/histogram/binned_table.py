@@ -15,7 +15,15 @@ from oddlearn.diagram.splits import UnivariateSplit, threshold_between
 from oddlearn.kernels.histogram.bins import MAX_EDGES
 from oddlearn.problem.amount_scale import AmountScale, choose_scale
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.histogram.binned_rows import BinBlock, BinnedRows, CollectNear, FindMissing, MoveEdge
+from oddlearn.solve.histogram.binned_rows import (
+    BinBlock,
+    BinnedRows,
+    FindMissing,
+    FindNear,
+    MoveEdge,
+    attach_near,
+    pad_edges,
+)
 from oddlearn.table.row_source import Parts, RowSource
 
 # the share of all values around a threshold that the finer half of the edges is spread over
@@ -65,8 +73,9 @@ class BinnedTable:
     def load_values(self, wanted: Mapping[int, NDArray[np.bool_]]) -> None:
         """Read the raw values in some bins, (256,) bool by column, of all rows: one pass."""
         features = {place: int(self.features[place]) for place in wanted}
+        find = FindNear(features, {place: self.edges[place].copy() for place in wanted}, wanted)
         own = np.array(sorted(features.values()), dtype=np.intp)
-        self.source.extend(self.parts, CollectNear(features, wanted), own)
+        self.source.extend(self.parts, find, attach_near, own)
 
     def move_edge(self, place: int, low: int, threshold: float) -> None:
         """Move the edge between bins ``low - 1`` and ``low`` of a column, whose values are loaded."""
@@ -148,11 +157,8 @@ def bin_rows(
     budget: Budget,
 ) -> BinnedTable | None:
     """Return the rows of a source in bins of some features; None if the time is over."""
-    padded = np.full((features.size, MAX_EDGES + 1), np.inf)
-    for place, own in enumerate(edges):
-        padded[place, : own.size] = own
     scale = choose_scale(source, cost_matrix)
-    function = BinBlock(features, padded, cost_matrix, scale.factor)
+    function = BinBlock(features, pad_edges(edges), cost_matrix, scale.factor)
     parts = source.build(function, features, lambda: budget.expired)
     if parts is None:
         return None

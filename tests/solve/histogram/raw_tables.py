@@ -11,7 +11,7 @@ from oddlearn.solve.histogram.binned_table import EdgeChooser, bin_rows
 from oddlearn.solve.histogram.candidates import problem_rows
 from oddlearn.solve.histogram.layer_polish import LayerPolish, StructureLimits
 from oddlearn.table.groups import SampleGroups
-from oddlearn.table.row_source import MemoryRows
+from oddlearn.table.memory_rows import MemoryRows
 
 FOREVER = Budget.of(None)
 

@@ -1,0 +1,131 @@
+"""The training table of a fit: arrays and frames, files read in batches, Dask collections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from sklearn.base import BaseEstimator
+
+from oddlearn.errors import InvalidInputError, UnsupportedError
+from oddlearn.estimators.large_rows import keeps_rows_of, unsupported_reason
+from oddlearn.estimators.parameters import Settings
+from oddlearn.solve import large_tables
+from oddlearn.table.available_memory import available_bytes
+from oddlearn.table.batch_profile import ProfileBatches, TableProfile
+from oddlearn.table.dask_batches import DaskBatches, is_dask, open_dask
+from oddlearn.table.dask_rows import DaskRows, compute_batches, profile_dask
+from oddlearn.table.dask_tasks import TaskRunner
+from oddlearn.table.encoding import Encoding
+from oddlearn.table.file_batches import FileBatches, is_file_table, open_batches
+from oddlearn.table.large_table import LargeTable, LearnedTable, collect_samples
+from oddlearn.table.row_source import RowSource
+from oddlearn.table.samples import LabelledSamples
+from oddlearn.table.streamed_rows import StreamedRows
+from oddlearn.table.training_table import TrainingTable, check_training_table
+
+# the share of the memory at hand that a table may have which has to be read as a whole
+MEMORY_SHARE = 0.25
+
+
+def read_training_table(
+    estimator: BaseEstimator,
+    settings: Settings,
+    X: Any,  # noqa: ANN401
+    y: Any,  # noqa: ANN401
+    sample_weight: Any,  # noqa: ANN401
+    sensitive_features: object = None,
+    *,
+    encoding: Encoding | None = None,
+) -> TrainingTable:
+    """Check a training table; one that is large and not in memory stays where it is."""
+    if isinstance(X, FileBatches) or is_file_table(X):
+        _refuse_groups(sensitive_features)
+        batches = X if isinstance(X, FileBatches) else open_batches(X, y, sample_weight)
+        return _read_files(estimator, settings, batches, encoding)
+    if is_dask(X):
+        _refuse_groups(sensitive_features)
+        return _read_dask(estimator, settings, open_dask(X, y, sample_weight), encoding)
+    return check_training_table(estimator, X, y, sample_weight, sensitive_features, encoding=encoding)
+
+
+def _refuse_groups(sensitive_features: object) -> None:
+    if sensitive_features is not None:
+        raise UnsupportedError(
+            "Groups (sensitive_features) need a table in memory: read it into a frame, and give that."
+        )
+
+
+def _read_files(
+    estimator: BaseEstimator, settings: Settings, batches: FileBatches, encoding: Encoding | None
+) -> TrainingTable:
+    """Read files: small tables into memory, large ones in passes."""
+    profile = profile_files(batches)
+
+    def open_rows(learned: LearnedTable) -> RowSource:
+        return StreamedRows(batches, learned.encoder, learned.n_rows, learned.weights)
+
+    table = _keep_large(estimator, settings, profile, encoding, open_rows)
+    return table or _read_whole(estimator, batches.read(), encoding)
+
+
+def _read_dask(
+    estimator: BaseEstimator, settings: Settings, given: DaskBatches, encoding: Encoding | None
+) -> TrainingTable:
+    """Read Dask collections: small tables into memory, large ones by tasks."""
+    runner = TaskRunner.current()
+    profile, sizes = profile_dask(runner, given)
+
+    def open_rows(learned: LearnedTable) -> RowSource:
+        return DaskRows(runner, given, learned.encoder, sizes, learned.weights)
+
+    table = _keep_large(estimator, settings, profile, encoding, open_rows)
+    return table or _read_whole(estimator, compute_batches(runner, given), encoding)
+
+
+def _keep_large(
+    estimator: BaseEstimator,
+    settings: Settings,
+    profile: TableProfile,
+    encoding: Encoding | None,
+    open_rows: Callable[[LearnedTable], RowSource],
+) -> LargeTable | None:
+    """Return a large table that stays where it is; None for one that is to be read as a whole."""
+    if profile.n_rows < large_tables.LARGE_ROWS:
+        return None
+    learned = LearnedTable.from_profile(estimator, profile, encoding)
+    if not large_tables.is_large(profile.n_rows, learned.encoder.n_features):
+        return None
+    rows, reason = open_rows(learned), unsupported_reason(settings)
+    if reason is None and keeps_rows_of(rows):
+        return learned.to_table(rows)
+    _check_memory(profile, reason)
+    return None
+
+
+def _read_whole(
+    estimator: BaseEstimator, batches: Iterable[LabelledSamples], encoding: Encoding | None
+) -> TrainingTable:
+    samples = collect_samples(batches)
+    return check_training_table(estimator, samples.X, samples.y, samples.sample_weight, encoding=encoding)
+
+
+def profile_files(batches: FileBatches) -> TableProfile:
+    """Return what one pass over files finds."""
+    work, profile = ProfileBatches(), None
+    for batch in batches.read():
+        profile = work.add(batch, profile)
+    if profile is None:
+        raise InvalidInputError(f"{batches.source} has no rows: give at least two.")
+    return profile
+
+
+def _check_memory(profile: TableProfile, reason: str | None) -> None:
+    """Refuse to read a table as a whole that would take more than a share of the memory at hand."""
+    needed = 8 * profile.n_rows * len(profile.columns)
+    if needed > MEMORY_SHARE * available_bytes():
+        why = reason or "Most of its rows are equal, and equal rows are put together in memory."
+        raise UnsupportedError(
+            f"The table has {profile.n_rows:,} rows, {needed / 1e9:.1f} GB as numbers, more than may be read "
+            f"into memory at once. {why}"
+        )

@@ -1,0 +1,106 @@
+"""CSV files as a pyarrow dataset: the types of their columns from the first rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from oddlearn.errors import InvalidInputError
+from oddlearn.table.column_table import Column
+from oddlearn.table.csv_reader import MISSING, infer_column
+from oddlearn.table.read_table import FileTable, ReadOptions, read_delimited
+
+# bytes of the first file from which delimiter and types are found
+HEAD_BYTES = 1_000_000
+
+# bytes that pyarrow reads at once
+BLOCK_BYTES = 4_000_000
+
+TRUE_TEXTS, FALSE_TEXTS = ("true", "True", "TRUE"), ("false", "False", "FALSE")
+
+
+def open_csv_dataset(
+    files: Sequence[Path], reading: ReadOptions | None, target: str | None
+) -> tuple[Any, tuple[str, ...], tuple[str, ...]]:
+    """Return a dataset of CSV files, its columns of dates in text, and those that only count the rows."""
+    import pyarrow.csv
+    import pyarrow.dataset
+
+    how = reading or ReadOptions()
+    head = _read_head(files[0], how)
+    names = _header_names(files[0], head, how)
+    dates = tuple(column.name for column in head.columns if column.kind == "date")
+    has_comma = bool(head.dialect.decimal_commas) or how.decimal == ","
+    csv_format = pyarrow.dataset.CsvFileFormat(
+        parse_options=pyarrow.csv.ParseOptions(delimiter=head.dialect.delimiter or ","),
+        read_options=pyarrow.csv.ReadOptions(
+            block_size=BLOCK_BYTES,
+            encoding=how.encoding or "utf8",
+            column_names=names,
+            skip_rows=1 if how.has_header else 0,
+        ),
+        convert_options=pyarrow.csv.ConvertOptions(
+            column_types={column.name: _arrow_type(column, column.name == target) for column in head.columns},
+            null_values=[*MISSING, *head.dialect.missing],
+            strings_can_be_null=True,
+            true_values=list(TRUE_TEXTS),
+            false_values=list(FALSE_TEXTS),
+            decimal_point="," if has_comma else ".",
+        ),
+    )
+    dataset = pyarrow.dataset.dataset([str(file) for file in files], format=csv_format)
+    left_out = tuple(name for name in names if name not in head.names)
+    return dataset, dates, left_out
+
+
+def _read_head(path: Path, how: ReadOptions) -> FileTable:
+    with path.open("rb") as stream:
+        content = stream.read(HEAD_BYTES)
+        is_whole = not stream.read(1)
+    if not is_whole:
+        content = content[: content.rfind(b"\n") + 1]
+    if not content:
+        raise InvalidInputError(
+            f"{path} is empty: give a file with a line of column names and rows below it."
+        )
+    return read_delimited(content, str(path), how, ())
+
+
+def _header_names(path: Path, head: FileTable, how: ReadOptions) -> list[str]:
+    """Return the names of all columns of a file, in their order, those that were left out included."""
+    import csv
+
+    with path.open("r", encoding=how.encoding or "utf-8-sig", newline="") as stream:
+        first = next(csv.reader(stream, delimiter=head.dialect.delimiter or ","))
+    if not how.has_header:
+        return [f"x{place}" for place in range(len(first))]
+    return [name.strip() or f"column {place}" for place, name in enumerate(first, start=1)]
+
+
+def _arrow_type(column: Column, is_target: bool) -> Any:  # noqa: ANN401
+    import pyarrow
+
+    if column.kind == "number":
+        is_whole = is_target and column.values.dtype.kind in "iu"
+        return pyarrow.int64() if is_whole else pyarrow.float64()
+    return pyarrow.bool_() if column.kind == "boolean" else pyarrow.string()
+
+
+def parse_text_dates(column: Column, source: str) -> Column:
+    """Return a column of text as dates and times."""
+    texts = [
+        "" if lacks else str(text).strip() for text, lacks in zip(column.values, column.missing, strict=True)
+    ]
+    parsed = infer_column(column.name, texts, decimal=".")
+    if parsed.kind != "date" and not column.missing.all():
+        present = [text for text in texts if text]
+        raise InvalidInputError(
+            f"The column {column.name} of {source} holds dates in its first rows and text such as "
+            f"{present[0]!r} later: give dates in all of them."
+        )
+    if column.missing.all():
+        return Column(column.name, np.full(len(texts), "NaT", dtype="datetime64[us]"), column.missing)
+    return parsed

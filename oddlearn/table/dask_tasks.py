@@ -1,0 +1,121 @@
+"""Dask's own tasks: run by the current client, kept on its workers, merged in a tree."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import sys
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from oddlearn.errors import UnsupportedError
+from oddlearn.table.dask_batches import import_dask
+from oddlearn.table.row_source import PartWork, Result, Stop, never
+
+# results that are merged in one task
+MERGED_RESULTS = 8
+
+# seconds between two looks at the clock while tasks run
+POLL_SECONDS = 0.01
+
+CLOSED = "The Dask client was closed during the fit: open one, and fit again."
+
+
+@dataclass(frozen=True)
+class TaskRunner:
+    """The client that was current when the fit began; None if Dask works in this process."""
+
+    client: Any
+
+    @classmethod
+    def current(cls) -> TaskRunner:
+        """Return a runner of the current client."""
+        distributed: Any = sys.modules.get("distributed")
+        try:
+            return cls(None if distributed is None else distributed.default_client())
+        except ValueError:  # there is none
+            return cls(None)
+
+    @property
+    def n_threads(self) -> int:
+        """Threads of all workers together."""
+        if self.client is None:
+            return 1
+        self._check_client()
+        return max(1, int(sum(self.client.nthreads().values())))
+
+    def compute(self, value: Any, stop: Stop = never) -> Any:  # noqa: ANN401
+        """Return the value of a delayed task; None if it was stopped."""
+        if self.client is None:
+            return import_dask().compute(value)[0]
+        self._check_client()
+        try:
+            future = self.client.compute(value)
+            while not future.done():
+                if stop():
+                    future.cancel()
+                    return None
+                self._check_client()
+                time.sleep(POLL_SECONDS)
+            return future.result()
+        except _cluster_errors() as problem:
+            raise self._explain(problem) from None
+
+    def persist(self, values: list[Any]) -> list[Any]:
+        """Run delayed tasks whose results stay on the workers."""
+        if self.client is None:
+            return list(import_dask().persist(*values))
+        self._check_client()
+        distributed: Any = sys.modules["distributed"]
+        try:
+            stored = list(self.client.persist(values))
+            futures = distributed.futures_of(stored)
+            distributed.wait(futures)
+            for future in futures:
+                if future.status != "finished":
+                    future.result()
+            return stored
+        except _cluster_errors() as problem:
+            raise self._explain(problem) from None
+
+    def _check_client(self) -> None:
+        if self.client.status != "running":
+            raise UnsupportedError(CLOSED)
+
+    def _explain(self, problem: BaseException) -> UnsupportedError:
+        """Return an error of the cluster as a sentence."""
+        if self.client.status != "running":
+            return UnsupportedError(CLOSED)
+        reasons = {
+            "KilledWorker": "a worker died again and again, perhaps for lack of memory: give workers more "
+            "memory, or smaller partitions",
+            "MemoryError": "a worker ran out of memory: give workers more memory, or smaller partitions",
+        }
+        reason = reasons.get(
+            type(problem).__name__, str(problem).splitlines()[0] if str(problem) else "cancelled"
+        )
+        return UnsupportedError(f"Dask could not finish a pass over the rows: {reason}.")
+
+
+def _cluster_errors() -> tuple[type[BaseException], ...]:
+    """Return the errors that a cluster may raise, whatever the tasks do."""
+    distributed: Any = sys.modules["distributed"]
+    own = (distributed.scheduler.KilledWorker, distributed.client.FutureCancelledError)
+    return (OSError, MemoryError, asyncio.CancelledError, concurrent.futures.CancelledError, *own)
+
+
+def merge_tree(work: PartWork[Any, Result], results: list[Any]) -> Any:  # noqa: ANN401
+    """Return a delayed merge of delayed results, some of them in each task."""
+    merge = import_dask().delayed(_merge_some)
+    while len(results) > 1:
+        groups = (results[first : first + MERGED_RESULTS] for first in range(0, len(results), MERGED_RESULTS))
+        results = [merge(work, group) for group in groups]
+    return results[0]
+
+
+def _merge_some(work: PartWork[Any, Result], results: list[Result | None]) -> Result | None:
+    total: Result | None = None
+    for one in results:
+        total = one if total is None else total if one is None else work.merge(total, one)
+    return total

@@ -1,0 +1,133 @@
+"""Rows of a large table that are read again at every pass, a batch at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, cast
+
+import numpy as np
+
+from oddlearn.diagram.arrays import IntArray
+from oddlearn.errors import InvalidInputError
+from oddlearn.table import row_source
+from oddlearn.table.batch_rows import CHANGED, BatchEncoder, join_blocks, regroup, slice_block
+from oddlearn.table.memory_rows import LocalParts
+from oddlearn.table.row_source import (
+    Extra,
+    Parts,
+    PartWork,
+    Piece,
+    Result,
+    RowBlock,
+    Stop,
+    WeightSummary,
+    never,
+)
+from oddlearn.table.samples import LabelledSamples
+
+
+class Batches(Protocol):
+    """A table that is read in batches, always in the same order."""
+
+    def read(self, columns: Sequence[str] | None = None) -> Iterator[LabelledSamples]:
+        """Yield batches with these columns of X, all of them if none are named, labels and weights."""
+        ...
+
+
+@dataclass(eq=False)
+class SampleCache:
+    """Rows that were read beforehand, by their numbers."""
+
+    rows: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    block: RowBlock | None = None
+
+    def find(self, rows: IntArray) -> RowBlock | None:
+        """Return rows, ascending, if all of them are here."""
+        if self.block is None:
+            return None
+        places = np.searchsorted(self.rows, rows)
+        if rows.size and (places[-1] >= self.rows.size or not np.array_equal(self.rows[places], rows)):
+            return None
+        return slice_block(self.block, places)
+
+
+@dataclass(eq=False)
+class StreamedRows:
+    """The rows of a table that is read in batches."""
+
+    batches: Batches
+    encoder: BatchEncoder
+    n_rows: int
+    weights: WeightSummary
+    report: Callable[[int], None] = lambda n_rows: None  # is told the rows of each block that was read
+    _cache: SampleCache = field(default_factory=SampleCache)
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return self.encoder.n_features
+
+    def blocks(self, features: IntArray | None = None, stop: Stop = never) -> Iterator[RowBlock]:
+        """Yield all rows in blocks of the same sizes at every pass; fewer if it is stopped."""
+        names = [self.encoder.names[place] for place in self.encoder.columns_of(features)]
+        encoded = (self.encoder(batch, features) for batch in self.batches.read(names))
+        count = 0
+        for block in regroup(encoded, row_source.PART_ROWS):
+            if stop():
+                return
+            count += block.n_rows
+            self.report(block.n_rows)
+            yield block
+        if count != self.n_rows:
+            raise InvalidInputError(CHANGED)
+
+    def prepare_samples(self, samples: Sequence[IntArray]) -> None:
+        """Read the rows of all samples in one pass."""
+        rows = np.unique(np.concatenate(samples))
+        self._cache = SampleCache(rows, self._read_rows(rows))
+
+    def take(self, rows: IntArray) -> RowBlock:
+        """Return the rows of these numbers, ascending."""
+        found = self._cache.find(rows)
+        return self._read_rows(rows) if found is None else found
+
+    def _read_rows(self, rows: IntArray) -> RowBlock:
+        found, first = [], 0
+        for block in self.blocks():
+            last = first + block.n_rows
+            own = rows[np.searchsorted(rows, first) : np.searchsorted(rows, last)] - first
+            found.append(slice_block(block, own))
+            first = last
+        return join_blocks(found)
+
+    def reduce(
+        self, work: PartWork[RowBlock, Result], features: IntArray | None = None, stop: Stop = never
+    ) -> Result | None:
+        """Return the result of some work on all rows; None if it was stopped."""
+        total: Result | None = None
+        count = 0
+        for block in self.blocks(features, stop):
+            total = work.add(block, total)
+            count += block.n_rows
+        return total if count == self.n_rows else None
+
+    def build(
+        self, function: Callable[[RowBlock], Piece], features: IntArray | None = None, stop: Stop = never
+    ) -> LocalParts[Piece] | None:
+        """Return what a function makes of each block; None if it was stopped."""
+        parts, count = [], 0
+        for block in self.blocks(features, stop):
+            parts.append(function(block))
+            count += block.n_rows
+        return LocalParts(parts) if count == self.n_rows else None
+
+    def extend(
+        self,
+        parts: Parts[Piece],
+        find: Callable[[RowBlock], Extra],
+        join: Callable[[Piece, Extra], Piece],
+        features: IntArray,
+    ) -> None:
+        """Join to each part what a function finds in its rows."""
+        cast("LocalParts[Piece]", parts).join(map(find, self.blocks(features)), join)

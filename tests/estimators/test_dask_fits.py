@@ -1,0 +1,137 @@
+"""Fits of Dask collections on two worker processes: the model of the frame, to the bit."""
+
+import os
+import signal
+import warnings
+
+import dask
+import dask.array as da
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+from distributed import Client, LocalCluster
+
+from oddlearn import OptimalDecisionDiagramClassifier, verify
+from oddlearn.errors import InvalidInputError, UnsupportedError
+from oddlearn.table.dask_rows import DaskParts, DaskRows
+from tests.estimators.test_streamed_fits import OPTIONS, content, mixed_frame
+from tests.solve.histogram.test_histogram_search import small_is_large  # noqa: F401
+
+pytestmark = pytest.mark.usefixtures("small_is_large")
+
+
+@pytest.fixture(scope="module")
+def client():
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 3}),
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        yield client
+
+
+def partition(values, n_parts=3):
+    return dd.from_pandas(values, npartitions=n_parts)
+
+
+def test_frames_give_the_model_in_memory_and_predict_lazily(client):
+    frame, y, w = mixed_frame()
+    options = {**OPTIONS, "class_weight": "balanced"}
+    memory = OptimalDecisionDiagramClassifier(**options).fit(frame, y, w)
+    parts = [partition(values) for values in (frame, y, w)]
+    model = OptimalDecisionDiagramClassifier(**options).fit(*parts)
+    assert content(model) == content(memory)
+    labels = model.predict(parts[0])
+    assert isinstance(labels, dd.Series)
+    pd.testing.assert_series_equal(
+        labels.compute(), pd.Series(memory.predict(frame), name="prediction"), check_dtype=False
+    )
+    np.testing.assert_array_equal(model.predict_proba(parts[0]).compute(), memory.predict_proba(frame))
+    assert verify(memory, *parts).objective == memory.objective_
+
+
+def test_arrays_give_the_model_in_memory_and_predict_lazily(client):
+    frame, y, _ = mixed_frame()
+    X, codes = frame[["a0", "a1", "a2", "a3"]].to_numpy(), (y == "yes").to_numpy().astype(int)
+    memory = OptimalDecisionDiagramClassifier(**OPTIONS).fit(X, codes)
+    rows = da.from_array(X, chunks=(250, 2))
+    model = OptimalDecisionDiagramClassifier(**OPTIONS).fit(rows, da.from_array(codes, chunks=400))
+    assert content(model) == content(memory)
+    assert model.predict(rows).compute().tolist() == memory.predict(X).tolist()
+    np.testing.assert_array_equal(model.predict_proba(rows).compute(), memory.predict_proba(X))
+
+
+def test_a_worker_killed_in_the_middle_costs_a_pass_and_not_the_fit(client, monkeypatch):
+    frame, y, _ = mixed_frame()
+    memory = OptimalDecisionDiagramClassifier(**OPTIONS).fit(frame, y)
+    original, calls = DaskParts.reduce, []
+
+    def kill_and_reduce(self, *given, **options):
+        calls.append(given)
+        if len(calls) == 3:
+            worker = next(iter(client.run(os.getpid).values()))
+            os.kill(worker, signal.SIGKILL)
+        return original(self, *given, **options)
+
+    monkeypatch.setattr(DaskParts, "reduce", kill_and_reduce)
+    model = OptimalDecisionDiagramClassifier(**OPTIONS).fit(partition(frame), partition(y))
+    assert len(calls) > 3 and content(model) == content(memory)
+    client.wait_for_workers(2, timeout=30)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_small_tables_and_empty_partitions_are_taken(client):
+    frame, y, _ = mixed_frame(90)
+    small = OptimalDecisionDiagramClassifier(**OPTIONS).fit(partition(frame), partition(y))
+    assert content(small) == content(OptimalDecisionDiagramClassifier(**OPTIONS).fit(frame, y))
+    frame, y, _ = mixed_frame()
+    parts, labels = partition(frame), partition(y)
+    model = OptimalDecisionDiagramClassifier(**OPTIONS)
+    is_late, frame, y = parts.index >= 250, frame.iloc[250:], y.iloc[250:]  # no rows in the first partition
+    model.fit(parts.loc[is_late], labels.loc[is_late])
+    assert content(model) == content(OptimalDecisionDiagramClassifier(**OPTIONS).fit(frame, y))
+
+
+def spoil(frame):
+    return frame.assign(a0=frame.a0.astype(str)) if (frame.index == 0).any() else frame
+
+
+def test_bad_partitions_are_refused_in_a_sentence(client):
+    frame, y, _ = mixed_frame()
+    parts, labels = partition(frame), partition(y)
+    model = OptimalDecisionDiagramClassifier(**OPTIONS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        mixed = parts.map_partitions(spoil, meta=frame.iloc[:0])
+    with pytest.raises(InvalidInputError, match="a0 holds text in one part"):
+        model.fit(mixed, labels)
+    with pytest.raises(InvalidInputError, match="missing labels"):
+        model.fit(parts, labels.where(labels != "yes", None))
+    with pytest.raises(InvalidInputError, match="give y as a Dask collection"):
+        model.fit(parts, y)
+    with pytest.raises(InvalidInputError, match="3 partitions and y has 2"):
+        model.fit(parts, partition(y, 2))
+    assert not hasattr(model, "diagram_")
+
+
+def test_a_client_that_is_closed_ends_the_fit_in_a_sentence(monkeypatch):
+    frame, y, _ = mixed_frame()
+    original = DaskRows.build
+
+    def close_and_build(self, *given, **options):
+        self.runner.client.close()
+        return original(self, *given, **options)
+
+    monkeypatch.setattr(DaskRows, "build", close_and_build)
+    with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None):
+        model = OptimalDecisionDiagramClassifier(**OPTIONS)
+        with pytest.raises(UnsupportedError, match="client was closed"):
+            model.fit(partition(frame), partition(y))
+    assert not hasattr(model, "diagram_")
+
+
+def test_without_a_client_dask_works_in_this_process():
+    frame, y, _ = mixed_frame()
+    model = OptimalDecisionDiagramClassifier(**OPTIONS).fit(partition(frame), partition(y))
+    assert content(model) == content(OptimalDecisionDiagramClassifier(**OPTIONS).fit(frame, y))
