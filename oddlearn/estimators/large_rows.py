@@ -50,7 +50,7 @@ def unsupported_reason(settings: Settings) -> str | None:
     """Return why the parameters need all rows in memory, in a sentence; None if they do not."""
     if settings.split != "univariate":
         return "Multivariate splits need all rows in memory: use univariate splits."
-    if not uses_histogram(settings.split, settings.search, settings.exact):
+    if not uses_histogram(settings.search, settings.exact):
         return 'The solver that is named needs all rows in memory: use the default search and exact="auto".'
     for constraint in settings.constraints:
         if not isinstance(constraint, NODE_LIMITS):

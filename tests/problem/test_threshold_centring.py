@@ -8,7 +8,7 @@ from oddlearn.diagram.splits import UnivariateSplit, short_threshold_between
 from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.threshold_centring import centre_thresholds
 from oddlearn.table import row_source
-from oddlearn.table.row_source import MemoryRows
+from oddlearn.table.memory_rows import MemoryRows
 from tests.diagram.drawings import random_diagram
 
 

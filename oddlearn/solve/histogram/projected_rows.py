@@ -16,6 +16,7 @@ from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.table.row_source import Parts, PartWork, RowBlock, RowSource, Stop, WeightSummary, never
 
+Extra = TypeVar("Extra")
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
 
@@ -113,13 +114,13 @@ class ExtendedWork(Generic[Result]):
 class ExtendedFunction(Generic[Piece]):
     """A function of rows with further columns."""
 
-    function: Callable[..., Piece]
+    function: Callable[[RowBlock], Piece]
     directions: Directions
     columns: IntArray | None
 
-    def __call__(self, block: RowBlock, *others: Piece) -> Piece:
+    def __call__(self, block: RowBlock) -> Piece:
         """Return the function of a block with its columns."""
-        return self.function(self.directions.extend(block, self.columns), *others)
+        return self.function(self.directions.extend(block, self.columns))
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,11 +171,15 @@ class ProjectedRows:
         return self.source.build(ExtendedFunction(function, self.directions, features), None, stop)
 
     def extend(
-        self, parts: Parts[Piece], function: Callable[[RowBlock, Piece], Piece], features: IntArray
+        self,
+        parts: Parts[Piece],
+        find: Callable[[RowBlock], Extra],
+        join: Callable[[Piece, Extra], Piece],
+        features: IntArray,
     ) -> None:
-        """Replace each part by what a function makes of its rows and of itself."""
+        """Join to each part what a function finds in its rows."""
         own = np.arange(self.directions.n_features)
-        self.source.extend(parts, ExtendedFunction(function, self.directions, features), own)
+        self.source.extend(parts, ExtendedFunction(find, self.directions, features), join, own)
 
 
 def add_columns(problem: TrainingProblem, data: LargeData, directions: Directions) -> TrainingProblem:
