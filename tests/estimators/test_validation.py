@@ -14,6 +14,7 @@ import oddlearn
 from oddlearn import LocalSearch, OptimalDecisionDiagramClassifier, OptimalDecisionTreeClassifier, Skeleton
 from oddlearn.diagram.json_checks import checksum
 from oddlearn.errors import ConstantTableWarning, InvalidInputError, ModelFileError, UnsupportedError
+from oddlearn.estimators.parameters import MAX_DEPTH, parse_depth
 from oddlearn.table.labels_and_weights import check_total_weight
 from tests.fakes import FixedExact
 
@@ -272,3 +273,12 @@ def test_the_total_weight_counts_with_the_largest_cost_but_no_less_than_1(weight
 
 def test_a_class_weight_may_name_labels_the_rows_lack():
     assert fit(class_weight={0: 1.0, 1: 2.0, 5: 3.0}).score(X, Y) == 1.0
+
+
+def test_depths_up_to_their_limit_are_taken():
+    assert parse_depth(None) is None
+    for depth in (1, np.int64(2), MAX_DEPTH):
+        assert parse_depth(depth).depth == depth
+    for depth in (0, MAX_DEPTH + 1, True, 2.0, "2"):
+        with pytest.raises(InvalidInputError, match="max_depth"):
+            parse_depth(depth)

@@ -3,6 +3,7 @@ import pytest
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
+from oddlearn.errors import DiagramMisfitError
 from oddlearn.problem.scaling import RankScaling, UnitScaling, to_raw_units
 from oddlearn.problem.training_data import TrainingData
 from tests.diagram.drawings import random_diagram
@@ -188,3 +189,43 @@ def test_rows_are_distinct_by_their_missing_values_too():
     data = TrainingData.collect(ranks, np.zeros(4, dtype=int), 1)
     assert data.n_rows == 3
     assert np.array_equal(data.raw_representatives(X)[data.distinct_row_of], X, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("values", "n_below", "expected"),
+    [
+        ([], 1, 0.0),
+        ([2.0, 5.0, 6.0], -1, -2.0),
+        ([2.0, 5.0, 6.0], 0, -2.0),  # as far below the lowest as the highest is above it
+        ([2.0, 5.0, 6.0], 1, 3.5),
+        ([2.0, 5.0, 6.0], 2, 5.5),
+        ([2.0, 5.0, 6.0], 3, np.nextafter(6.0, 7.0)),
+        ([2.0, 5.0, 6.0], 4, np.nextafter(6.0, 7.0)),
+        ([4.0], 0, 3.0),
+        ([4.0], 1, np.nextafter(4.0, 5.0)),
+        ([-1.7e308, 1.7e308], 0, -1.7e308),
+    ],
+)
+def test_a_threshold_lies_above_so_many_values(values, n_below, expected):
+    scaling = RankScaling((np.array(values),), np.array([False]))
+    with np.errstate(over="ignore"):
+        assert scaling._threshold(0, n_below) == pytest.approx(expected, rel=0.1)
+    threshold = scaling._threshold(0, n_below) if abs(expected) < 1e300 else expected
+    assert (np.array(values) < threshold).sum() == min(max(n_below, 0), len(values))
+
+
+def test_a_column_varies_if_any_two_rows_differ_however_late(monkeypatch):
+    from oddlearn.problem import scaling
+
+    assert not RankScaling.fit(np.array([[1.0, NAN], [1.0, NAN]])).varies.any()
+    late = np.zeros((50, 4))
+    late[49, 0], late[49, 1], late[:, 2] = 1.0, NAN, NAN
+    assert RankScaling.fit(late).varies.tolist() == [True, True, False, False]
+    assert scaling.UnitScaling.fit(late[:, [0, 3]]).half_span.tolist() == [0.5, 0.5]
+
+
+def test_rows_that_are_not_the_same_samples_are_refused():
+    X = np.array([[0.0], [1.0], [2.0]])
+    scaling = RankScaling.fit(X)
+    with pytest.raises(DiagramMisfitError, match="route"):
+        to_raw_units(scaling, stump(0, 1.0, 1), scaling.apply(X), X[::-1])

@@ -212,3 +212,18 @@ def test_a_number_of_threads_below_one_is_refused(n_jobs):
 def test_without_time_nothing_is_searched():
     result = HistogramSearch().search(raw_problem(0), None, Budget.of(0.0), ignore)
     assert (result.diagram, result.iterations, result.interrupted) == (None, 0, False)
+
+
+@pytest.mark.parametrize("most", [1, 2])
+def test_no_more_candidates_are_improved_on_all_rows_than_allowed(most, small_is_large, monkeypatch):
+    monkeypatch.setattr(histogram_solver, "MAX_IMPROVED", most)
+    problem, improved, heard = raw_problem(1, n_rows=400), [], []
+    improve = CandidateSearch.improve_on_all
+    monkeypatch.setattr(
+        CandidateSearch, "improve_on_all", lambda *given: improved.append(1) or improve(*given)
+    )
+    start = random_diagram(problem, bin_all(problem), 1).to_diagram(problem, bin_all(problem))
+    result = HistogramSearch().search(problem, start, Budget.of(None, ITERATIONS), heard.append)
+    assert len(improved) == len(heard) == most
+    # a start is a candidate, too
+    assert evaluate(problem, result.diagram).objective <= evaluate(problem, start).objective + 1e-12
