@@ -97,11 +97,16 @@ def load_real(name: str) -> Table:
     return Table(f"{name} {train.size:,} x {X.shape[1]}", X[train], labels[train], X[test], labels[test])
 
 
-def list_learners(seconds: float, seed: int) -> Iterator[tuple[str, Any]]:
-    """Yield the name and the unfitted model of each learner."""
-    yield "oddlearn", OptimalDecisionDiagramClassifier(
-        "1-2-4-4-4", alpha=0.01, time_limit=seconds, random_state=seed
+def build_classifier(seconds: float, seed: int, **options: Any) -> OptimalDecisionDiagramClassifier:  # noqa: ANN401
+    """Return our classifier with the skeleton of the teacher."""
+    return OptimalDecisionDiagramClassifier(
+        "1-2-4-4-4", alpha=0.01, time_limit=seconds, random_state=seed, **options
     )
+
+
+def list_learners(seconds: float, seed: int, n_jobs: int = 1) -> Iterator[tuple[str, Any]]:
+    """Yield the name and the unfitted model of each learner."""
+    yield "oddlearn", build_classifier(seconds, seed, n_jobs=n_jobs)
     for n_leaves in (16, 32):
         yield f"DecisionTreeClassifier, {n_leaves} leaves", DecisionTreeClassifier(max_leaf_nodes=n_leaves)
         options = {"max_iter": 1, "max_leaf_nodes": n_leaves, "learning_rate": 1.0, "early_stopping": False}

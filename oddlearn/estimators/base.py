@@ -132,7 +132,7 @@ class DiagramClassifier(
             result = run_fit(prepared, settings, budget, start, emit)
             result, is_checked = check_single_nodes(prepared, result, budget)
             raw_X = prepared.problem.data.raw_representatives(table.X)
-            diagram = prepared.to_raw_units(result.state.diagram, raw_X)
+            diagram = prepared.to_raw_units(result.state.diagram, raw_X, budget)
             draft.classes_ = table.classes
             draft.encoding_ = table.encoding
             draft.diagram_ = diagram

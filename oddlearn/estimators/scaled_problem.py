@@ -19,8 +19,8 @@ from oddlearn.errors import (
 from oddlearn.estimators.large_rows import keeps_raw_rows
 from oddlearn.estimators.parameters import Settings
 from oddlearn.estimators.progress_line import progress
+from oddlearn.estimators.reserved_time import check_seconds, finishing_seconds, has_time_to_centre
 from oddlearn.problem.defaults import choose_node_price
-from oddlearn.problem.evaluate import pass_seconds
 from oddlearn.problem.events import Event, Improved
 from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.robust_scaling import choose_margin, fit_robust_scaling
@@ -32,28 +32,12 @@ from oddlearn.problem.training_problem import TrainingProblem, build_problem
 from oddlearn.problem.tree_skeleton import choose_tree_skeleton
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.loop import SolveResult, solve_problem
-from oddlearn.solve.single_node_check import MAX_CELLS, improve_single_nodes
+from oddlearn.solve.single_node_check import improve_single_nodes
 from oddlearn.solve.solver import Emit, ignore
 from oddlearn.table.encoding import Encoding
 from oddlearn.table.large_table import LargeTable
 from oddlearn.table.memory_rows import MemoryRows
 from oddlearn.table.training_table import TrainingTable
-
-# what the steps after the search take at most, per sample and node, per number of the table, per weighed
-# number: 300,000 x 20 with 15 univariate nodes took 0.6 s
-FIRST_SECONDS = 0.01
-SECONDS_PER_VISIT = 1e-7
-SECONDS_PER_VALUE = 2.5e-8
-SECONDS_PER_TERM = 4e-9
-
-# of a large table: feature importances on a sample, and the digest; it is evaluated by one pass and neither
-# ranked nor copied
-LARGE_SECONDS = 0.3
-SECONDS_PER_HASHED_VALUE = 3e-9
-
-# the check of single nodes: rows x features x nodes, and the largest share of the time
-SECONDS_PER_CELL = 4e-7
-MAX_CHECK_SHARE = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,28 +49,17 @@ class ScaledProblem:
     is_usable: BoolArray  # (n_features,): features of the table that splits may use
     ignored_features: tuple[int, ...] = ()  # features that vary but cannot be used
 
-    @property
-    def finishing_seconds(self) -> float:
-        """Seconds to reserve for the steps after the search: conversion, evaluation, metadata and digest."""
-        data, n_nodes = self.problem.data, self.problem.skeleton.n_nodes
-        if not data.is_merged:
-            n_hashed = data.n_rows * data.n_features
-            return LARGE_SECONDS + pass_seconds(self.problem) + n_hashed * SECONDS_PER_HASHED_VALUE
-        per_row = n_nodes * SECONDS_PER_VISIT + data.n_features * SECONDS_PER_VALUE
-        if self.problem.split == "multivariate":
-            per_row += n_nodes * data.n_features * SECONDS_PER_TERM
-        return FIRST_SECONDS + data.n_rows * per_row
+    def to_raw_units(
+        self, diagram: DecisionDiagram, raw_X: FloatArray, budget: Budget | None = None
+    ) -> DecisionDiagram:
+        """Return a diagram in raw units; ``raw_X`` (m, n_features) are the distinct rows in these.
 
-    def check_seconds(self, budget: Budget) -> float:
-        """Return the seconds to reserve for the check of single nodes."""
-        n_cells = self.problem.data.n_rows * self.problem.data.n_features * self.problem.skeleton.n_nodes
-        return min(MAX_CHECK_SHARE * budget.remaining(), min(n_cells, MAX_CELLS) * SECONDS_PER_CELL)
-
-    def to_raw_units(self, diagram: DecisionDiagram, raw_X: FloatArray) -> DecisionDiagram:
-        """Return a diagram in raw units; ``raw_X`` (m, n_features) are the distinct rows in these."""
+        Thresholds of a large table stay where they are if there is no time to evaluate them anew.
+        """
         data = self.problem.data
         if isinstance(data, LargeData):
-            return centre_thresholds(diagram, data)
+            has_time = budget is None or has_time_to_centre(self.problem, budget)
+            return centre_thresholds(diagram, data) if has_time else diagram
         if isinstance(self.scaling, RawValues):
             return diagram
         plain = diagram.with_splits(tuple(_drop_weights(split, self.is_usable) for split in diagram.splits))
@@ -265,7 +238,7 @@ def run_fit(
             show(event)
             emit(event)
 
-        reserve = prepared.finishing_seconds + prepared.check_seconds(budget)
+        reserve = finishing_seconds(prepared.problem, budget) + check_seconds(prepared.problem, budget)
         training_budget = budget.without(reserve)
         result = solve_problem(
             prepared.problem, settings.search, training_budget, report, settings.exact, warm_start

@@ -15,6 +15,7 @@ from oddlearn.problem.training_problem import TrainingProblem
 
 # rows x nodes x columns: of larger tables rows spread evenly are taken (1 s for 50 million on a busy machine)
 MAX_VISITS = 20_000_000
+MAX_ROWS = 200_000
 
 
 def column_importances(
@@ -106,5 +107,5 @@ def _total(cost: FloatArray, predicted: IntArray) -> float:
 
 
 def _some_rows(n_rows: int, n_steps: int) -> IntArray:
-    count = min(n_rows, max(1, MAX_VISITS // n_steps))
+    count = min(n_rows, MAX_ROWS, max(1, MAX_VISITS // n_steps))
     return np.unique(np.linspace(0, n_rows - 1, count).round().astype(np.intp))

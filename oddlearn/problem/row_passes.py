@@ -128,7 +128,7 @@ class PassRows:
         n_classes, n_nodes = self.n_classes, diagram.n_nodes
         counts = np.zeros((max(1, 2 * n_nodes), n_classes), dtype=np.int64)
         if n_nodes == 0:
-            counts[0] = self._count(codes, weight, n_classes)
+            counts[0] = count_integers(codes, weight, n_classes, self.factor)
             return Passage(counts, ())
         if any(isinstance(split, MultivariateSplit) for split in diagram.splits):
             X = np.asfortranarray(X)  # sums go through it column by column
@@ -141,7 +141,8 @@ class PassRows:
             gaps.append(Gap.of(key, side))
             node_of_row[at] = np.where(side, diagram.positive[node], diagram.negative[node])
             cell = side * n_classes + codes[at]
-            own = self._count(cell, None if weight is None else weight[at], 2 * n_classes)
+            own_weight = None if weight is None else weight[at]
+            own = count_integers(cell, own_weight, 2 * n_classes, self.factor)
             counts[2 * node : 2 * node + 2] = own.reshape(2, n_classes)
         return Passage(counts, tuple(gaps))
 
@@ -150,15 +151,16 @@ class PassRows:
         gaps = tuple(first.merge(second) for first, second in zip(one.gaps, other.gaps, strict=True))
         return Passage(one.counts + other.counts, gaps)
 
-    def _count(
-        self, cell: NDArray[np.integer], weight: NDArray[np.int64] | None, n_cells: int
-    ) -> NDArray[np.int64]:
-        """Add up integer weights by cell, exactly; None for ones."""
-        if weight is None:
-            return np.asarray(np.bincount(cell, minlength=n_cells) * np.int64(self.factor))
-        high, low = weight >> HALF_BITS, weight & (2**HALF_BITS - 1)
-        counts = np.bincount(cell, high.astype(np.float64), n_cells).astype(np.int64) << HALF_BITS
-        return np.asarray(counts + np.bincount(cell, low.astype(np.float64), n_cells).astype(np.int64))
+
+def count_integers(
+    cell: NDArray[np.integer], weight: NDArray[np.int64] | None, n_cells: int, factor: float
+) -> NDArray[np.int64]:
+    """Add up integer weights by cell, exactly; None for ones, times the factor."""
+    if weight is None:
+        return np.asarray(np.bincount(cell, minlength=n_cells) * np.int64(factor))
+    high, low = weight >> HALF_BITS, weight & (2**HALF_BITS - 1)
+    counts = np.bincount(cell, high.astype(np.float64), n_cells).astype(np.int64) << HALF_BITS
+    return np.asarray(counts + np.bincount(cell, low.astype(np.float64), n_cells).astype(np.int64))
 
 
 def _key_of_rows(split: Split, X: NDArray[np.floating], at: IntArray) -> FloatArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from oddlearn.solve.histogram.large_bounds import LargeBounds
 from oddlearn.solve.histogram.solver import HistogramSearch
 from oddlearn.solve.solver import Solver
 from oddlearn.solve.step import Condition, LoopStatus, Rounds, Schedule, Step, always
@@ -33,12 +34,20 @@ def is_large_table(status: LoopStatus) -> str | None:
     return None if is_taken and not HistogramSearch().unsupported_reasons(problem) else ""
 
 
-def add_histogram_step(usual: Schedule, search: Solver) -> Schedule:
+def has_large_bounds(status: LoopStatus) -> str | None:
+    """The rows of a large table stay as they are, splits are univariate, and no max_iter is given."""
+    is_unlimited = status.budget.max_iter is None
+    return None if is_unlimited and not LargeBounds().unsupported_reasons(status.state.problem) else ""
+
+
+def add_histogram_step(usual: Schedule, search: Solver, *, has_proofs: bool) -> Schedule:
     """Return a schedule that searches large tables by histograms, and all others as usual."""
-    solver = HistogramSearch(getattr(search, "seed", 0), getattr(search, "n_jobs", 1))
+    seed = getattr(search, "seed", 0)
+    solver = HistogramSearch(seed, getattr(search, "n_jobs", 1))
     histogram = Step(solver, condition=is_large_table)
+    bounds = Step(LargeBounds(seed, uses_groups=has_proofs), condition=has_large_bounds)
     final = tuple(_leave_step_out_if_large(step) for step in usual.final)
-    steps = (histogram, *(_leave_out_if_large(part) for part in usual.steps))
+    steps = (histogram, bounds, *(_leave_out_if_large(part) for part in usual.steps))
     return replace(usual, steps=steps, final=final)
 
 

@@ -128,7 +128,9 @@ def build_schedule(split: str, search: Solver, exact: Exact, budget: Budget) -> 
         Of the solve; with ``max_iter`` a fit is to repeat exactly, and "auto" runs no exact step.
     """
     usual = _build_usual(split, search, exact, budget)
-    return add_histogram_step(usual, search) if uses_histogram(search, exact) else usual
+    if not uses_histogram(search, exact):
+        return usual
+    return add_histogram_step(usual, search, has_proofs=isinstance(exact, AutoSchedule))
 
 
 def _build_usual(split: str, search: Solver, exact: Exact, budget: Budget) -> Schedule:

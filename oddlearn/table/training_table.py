@@ -82,6 +82,7 @@ def check_training_table(
     as_columns = encoding is not None and not encoding.is_numeric
     rows, labels = training_rows(estimator, X, y, as_columns)
     classes, codes = encode_labels(labels)
+    codes.setflags(write=False)  # nobody else holds them: they need not be copied
     alone = check_sample_weight(sample_weight, rows.shape[0])
     sensitive = read_sensitive_features(sensitive_features, rows.shape[0])
     with np.errstate(over="ignore"):  # refused below, with the total

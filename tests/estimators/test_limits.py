@@ -15,8 +15,10 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.errors import SearchInterruptedWarning
 from oddlearn.estimators.parameters import validate_parameters
 from oddlearn.estimators.progress_line import PlainLines, progress
+from oddlearn.estimators.reserved_time import finishing_seconds
 from oddlearn.estimators.scaled_problem import scale_problem
 from oddlearn.problem.events import Bounded, Improved
+from oddlearn.solve.budget import Budget
 from oddlearn.table.training_table import check_training_table
 from tests.fakes import FixedExact, FixedSearch
 
@@ -60,9 +62,8 @@ def test_more_rows_set_more_time_aside():
     for n in (100, 1000):
         model = OptimalDecisionDiagramClassifier()
         settings = validate_parameters(model.get_params(), model._skeleton())
-        seconds.append(
-            scale_problem(check_training_table(model, *noisy(n), None), settings).finishing_seconds
-        )
+        prepared = scale_problem(check_training_table(model, *noisy(n), None), settings)
+        seconds.append(finishing_seconds(prepared.problem, Budget.of(2.0)))
     assert 0 < seconds[0] < seconds[1] < 0.1
 
 

@@ -125,7 +125,7 @@ class HistogramSearch:
         lower_bound: float = -math.inf,
     ) -> SearchResult:
         """Search samples, from a start if there is one, then improve the best candidates on all rows."""
-        if budget.expired:
+        if budget.remaining() < offer_seconds(problem) or budget.expired:
             return SearchResult(None)
         own = budget.without(min(offer_seconds(problem), budget.remaining() / 2))
         candidates, best = CandidateSearch(problem, self.seed, self.n_jobs), None

@@ -1,0 +1,59 @@
+"""Seconds that a fit sets aside for the steps after its search."""
+
+from __future__ import annotations
+
+from oddlearn.problem.evaluate import pass_seconds
+from oddlearn.problem.training_problem import TrainingProblem
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.single_node_check import MAX_CELLS
+
+# what the steps after the search take at most, per sample and node, per number of the table, per weighed
+# number: 300,000 x 20 with 15 univariate nodes took 0.6 s
+FIRST_SECONDS = 0.01
+SECONDS_PER_VISIT = 1e-7
+SECONDS_PER_VALUE = 2.5e-8
+SECONDS_PER_TERM = 4e-9
+
+# of a large table: feature importances on a sample, and the digest; it is evaluated by one pass and neither
+# ranked nor copied
+LARGE_SECONDS = 0.3
+MAX_CENTRING_SHARE = 0.1
+SECONDS_PER_HASHED_VALUE = 3e-9
+
+# the check of single nodes: rows x features x nodes, and the largest share of the time
+SECONDS_PER_CELL = 4e-7
+MAX_CHECK_SHARE = 0.05
+
+
+def finishing_seconds(problem: TrainingProblem, budget: Budget) -> float:
+    """Return the seconds to reserve for conversion, evaluation, metadata and digest.
+
+    The thresholds of a large table are centred, and then evaluated anew, if that takes a small part of the
+    time.
+    """
+    data, n_nodes = problem.data, problem.skeleton.n_nodes
+    if not data.is_merged:
+        one_pass = pass_seconds(problem)
+        is_centred = one_pass < MAX_CENTRING_SHARE * budget.remaining()
+        return LARGE_SECONDS + _hash_seconds(problem) + (one_pass if is_centred else 0.0)
+    per_row = n_nodes * SECONDS_PER_VISIT + data.n_features * SECONDS_PER_VALUE
+    if problem.split == "multivariate":
+        per_row += n_nodes * data.n_features * SECONDS_PER_TERM
+    return FIRST_SECONDS + data.n_rows * per_row
+
+
+def has_time_to_centre(problem: TrainingProblem, budget: Budget) -> bool:
+    """Return True if a large table can be evaluated once more."""
+    return budget.remaining() > pass_seconds(problem) + _hash_seconds(problem)
+
+
+def check_seconds(problem: TrainingProblem, budget: Budget) -> float:
+    """Return the seconds to reserve for the check of single nodes."""
+    n_cells = problem.data.n_rows * problem.data.n_features * problem.skeleton.n_nodes
+    if not problem.data.is_merged:
+        return 0.0
+    return min(MAX_CHECK_SHARE * budget.remaining(), min(n_cells, MAX_CELLS) * SECONDS_PER_CELL)
+
+
+def _hash_seconds(problem: TrainingProblem) -> float:
+    return problem.data.n_rows * problem.data.n_features * SECONDS_PER_HASHED_VALUE

@@ -1,0 +1,97 @@
+"""Bounds of large tables: the best single split by brute force, and sums over groups of rows."""
+
+import numpy as np
+import pytest
+
+from oddlearn import OptimalDecisionDiagramClassifier
+from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.splits import UnivariateSplit
+from oddlearn.problem.evaluate import evaluate
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.histogram import best_large_stump, large_bounds
+from oddlearn.solve.histogram.best_large_stump import find_large_stump
+from oddlearn.solve.histogram.large_bounds import LargeBounds, bound_by_groups, build_stump
+from oddlearn.solve.solver import ignore
+from oddlearn.solve.state import SolveState
+from oddlearn.table import row_source
+from tests.solve.histogram.raw_tables import raw_problem
+from tests.solve.histogram.test_histogram_search import noisy_table, small_is_large  # noqa: F401
+
+FOREVER = Budget.of(None)
+
+
+def every_stump(problem):
+    """Yield every single split, with every pair of classes."""
+    X, n_classes = problem.data.X, problem.data.n_classes
+    for feature, column in enumerate(X.T):
+        values = np.unique(column[~np.isnan(column)])
+        thresholds = [*(values[:-1] / 2 + values[1:] / 2), values[-1] + 1]
+        splits = [UnivariateSplit(feature, value, side) for value in thresholds for side in (False, True)]
+        splits += [UnivariateSplit.is_missing(feature, positive=side) for side in (False, True)]
+        for split in splits:
+            for classes in np.ndindex(n_classes, n_classes):
+                if classes[0] != classes[1]:
+                    arcs = (np.array([1 + classes[0]]), np.array([1 + classes[1]]), np.array([0]))
+                    yield DecisionDiagram((split,), *arcs, n_classes, X.shape[1])
+
+
+def least_stump(problem):
+    constants = [
+        DecisionDiagram.constant(code, problem.data.n_classes, problem.data.n_features)
+        for code in range(problem.data.n_classes)
+    ]
+    return min(evaluate(problem, diagram).cost for diagram in [*constants, *every_stump(problem)])
+
+
+def coarse_edges(problem, n_edges):
+    columns = [column[~np.isnan(column)] for column in problem.data.X.T]
+    return tuple(np.unique(np.quantile(column, np.linspace(0.2, 0.8, n_edges))) for column in columns)
+
+
+@pytest.mark.parametrize("n_edges", [1, 4])
+@pytest.mark.parametrize("seed", range(8))
+def test_the_best_single_split_is_that_of_brute_force(seed, n_edges, monkeypatch):
+    monkeypatch.setattr(row_source, "PART_ROWS", 17)
+    problem = raw_problem(seed, n_rows=60)
+    found = find_large_stump(problem.data, coarse_edges(problem, n_edges), FOREVER)
+    assert found.is_complete
+    assert found.cost == pytest.approx(least_stump(problem), rel=1e-9)
+    if found.split is not None:
+        assert evaluate(problem, build_stump(found, problem.data)).cost == pytest.approx(found.cost, rel=1e-9)
+
+
+def test_without_room_for_raw_values_nothing_is_proved(monkeypatch):
+    monkeypatch.setattr(best_large_stump, "MAX_VALUES", 0)
+    problem = raw_problem(1, n_rows=60)
+    found = find_large_stump(problem.data, coarse_edges(problem, 2), FOREVER)
+    assert not found.is_complete
+    assert found.cost >= least_stump(problem) - 1e-9
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_bounds_of_groups_add_up_to_less_than_the_best_single_split(seed, monkeypatch):
+    monkeypatch.setattr(large_bounds, "GROUP_ROWS", 25)
+    problem = raw_problem(seed, n_rows=90)
+    state = SolveState.initial(problem)
+    after = bound_by_groups(state, 90, 0, Budget.of(30.0))
+    assert 0 <= after.bounds.cost[0] <= least_stump(problem) + 1e-9
+    assert "4 of 4 disjoint groups" in after.evidence[-1].text
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_bounds_are_below_every_diagram_that_a_small_fit_proves_best(seed, small_is_large, monkeypatch):  # noqa: F811
+    monkeypatch.setattr(large_bounds, "GROUP_ROWS", 60)
+    X, y = noisy_table(seed, n_rows=180)
+    options = {"skeleton": "1-2", "alpha": 0.02, "random_state": 0, "time_limit": 20.0}
+    large = OptimalDecisionDiagramClassifier(**options).fit(X, y)
+    monkeypatch.undo()
+    small = OptimalDecisionDiagramClassifier(**options).fit(X, y)
+    assert small.certificate_.is_optimal
+    assert {entry.solver for entry in large.certificate_.evidence} >= {"best_stump", "row_groups"}
+    assert 0 < large.lower_bound_ <= small.objective_ + 1e-9 <= large.objective_ + 2e-9
+
+
+def test_bounds_that_do_not_fit_the_time_are_said_to_be_skipped():
+    problem = raw_problem(0, n_rows=60)
+    after = LargeBounds().run(SolveState.initial(problem), Budget.of(0.0), ignore)
+    assert [entry.status for entry in after.evidence] == ["skipped", "skipped"]
