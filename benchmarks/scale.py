@@ -41,6 +41,15 @@ TARGETS = {
     "movies": ("ggplot2movies", "movies", "Drama"),
     "Birthdays": ("mosaicData", "Birthdays", "wday"),
     "Fertility": ("AER", "Fertility", "morekids"),
+    "military": ("openintro", "military", "branch"),
+    "mortgages": ("causaldata", "mortgages", "nonwhite"),
+    "CPSSW8": ("AER", "CPSSW8", "education"),
+    "MplsStops": ("carData", "MplsStops", "problem"),
+    "InstEval": ("lme4", "InstEval", "y"),
+    "movielens": ("dslabs", "movielens", "rating"),
+    "TV16": ("stevedata", "TV16", "votetrump"),
+    "gss_wages": ("stevedata", "gss_wages", "maritalcat"),
+    "wvs_justifbribe": ("stevedata", "wvs_justifbribe", "f117"),
 }
 
 
@@ -145,16 +154,18 @@ def measure(work: Callable[[], object]) -> tuple[float, float, float]:
     return seconds, used, most - before
 
 
-def compare(table: Table, seconds: float, seed: int, names: list[str]) -> None:
+def compare(table: Table, options: argparse.Namespace, seed: int) -> None:
     """Fit every learner and print a line for each."""
     print(f"\n{table.name}: X has {table.X.nbytes / 1e6:.0f} MB")
-    for name, model in list_learners(seconds, seed):
-        if names and not any(given.lower() in name.lower() for given in names):
+    for name, model in list_learners(options.limit, seed, options.jobs):
+        if options.only and not any(given.lower() in name.lower() for given in options.only):
             continue
         model.fit(table.X[:1000], table.y[:1000])  # imports are not measured
         taken, used, memory = measure(lambda model=model: model.fit(table.X, table.y))
         score = float((model.predict(table.test_rows) == table.test_labels).mean())
-        print(f"{name:36}{taken:8.2f} s{used:8.2f} s cpu{memory:8.0f} MB   accuracy {score:.4f}", flush=True)
+        error = (score * (1 - score) / table.test_labels.size) ** 0.5
+        figures = f"{taken:8.2f} s{used:8.2f} s cpu{memory:8.0f} MB   accuracy {score:.4f} +- {error:.4f}"
+        print(f"{name:36}{figures}", flush=True)
 
 
 def main() -> None:
@@ -164,15 +175,19 @@ def main() -> None:
     parser.add_argument("--columns", type=int, default=20)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--limit", type=float, default=15.0, help="seconds of oddlearn")
+    parser.add_argument("--jobs", type=int, default=1, help="threads of oddlearn")
+    parser.add_argument("--clock", choices=["wall", "processor"], default="wall", help="see large_limits.py")
     parser.add_argument("--tables", nargs="*", default=[], choices=sorted(TARGETS), metavar="NAME")
     parser.add_argument("--only", nargs="*", default=[], help="learners whose names contain one of these")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
+    if options.clock == "processor":
+        time.perf_counter = time.process_time
     for n_rows in options.rows:
         for seed in range(options.seeds):
-            compare(draw_teacher(n_rows, options.columns, seed), options.limit, seed, options.only)
+            compare(draw_teacher(n_rows, options.columns, seed), options, seed)
     for name in options.tables:
-        compare(load_real(name), options.limit, 0, options.only)
+        compare(load_real(name), options, 0)
 
 
 if __name__ == "__main__":
