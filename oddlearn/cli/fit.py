@@ -36,6 +36,13 @@ from oddlearn.cli.shared_options import (
     read_with_notes,
 )
 from oddlearn.cli.stored_model import ColumnRoles
+from oddlearn.cli.streamed_tables import (
+    RowCounter,
+    draw_samples,
+    is_streamed,
+    open_streamed,
+    training_batches,
+)
 from oddlearn.cli.training_rows import build_samples, find_row_numbers, holdout_mask, split_names
 from oddlearn.errors import OddlearnWarning, SearchInterruptedWarning, UnpredictedClassWarning
 from oddlearn.problem import defaults
@@ -43,9 +50,10 @@ from oddlearn.table.samples import LabelledSamples
 from oddlearn.view.number_text import one_line, plural
 
 DESCRIPTION = """\
-Train a decision diagram on a table (CSV, TSV or Parquet): hold out a quarter of the rows, train on the
-others, and write model.json and report.html. Columns of text become categories, dates are ordered, and values
-may be missing. Ctrl-C ends the training and writes the best diagram so far."""
+Train a decision diagram on a table (CSV, TSV or Parquet, or a folder of such files, which is read in
+batches): hold out a quarter of the rows, train on the others, and write model.json and report.html. Columns
+of text become categories, dates are ordered, and values may be missing. Ctrl-C ends the training and writes
+the best diagram so far."""
 
 EXAMPLES = """\
   oddlearn fit data.csv --target y
@@ -53,6 +61,7 @@ EXAMPLES = """\
   oddlearn fit frauds.csv --target fraud --balanced             the rare class counts as much as the other
   oddlearn fit data.csv --target y --tree 3                     a tree instead of a diagram
   oddlearn fit data.csv --target y --split multivariate         thresholds on weighted sums
+  oddlearn fit folder/ --target y --time-limit 120              Parquet or CSV files that exceed the memory
   oddlearn fit data.csv --target y --drop id,name --output results
   oddlearn fit data.csv --target y --json --quiet | jq .accuracy.test
   oddlearn fit loans.csv --target paid --sensitive sex --parity 0.8 --favourable yes
@@ -105,8 +114,36 @@ def run(args: argparse.Namespace) -> int:
     outputs = build_outputs(args)
     model = _build_estimator(args)
     check_parameters(model)
-    report_fit(train_model(model, args), outputs, args)
+    train = train_on_files if is_streamed(args.data) else train_model
+    report_fit(train(model, args), outputs, args)
     return 0
+
+
+def train_on_files(model: Any, args: argparse.Namespace) -> FitResult:  # noqa: ANN401
+    """Fit an estimator to the training rows of a folder or a large file, read in batches."""
+    check_constraint_options(args)
+    roles = build_roles(args)
+    batches = open_streamed(args, roles, roles.target)
+    roles = replace(roles, dropped=tuple(name for given in roles.dropped for name in given.split(",")))
+    counter = RowCounter()
+    n_rows = batches.dataset.count_rows()
+    train, test = draw_samples(batches, roles, n_rows)
+    model.set_params(constraints=build_constraints(args, np.unique(train.y).tolist()))
+    if not args.quiet:
+        print_note(f"{n_rows:,} rows, {plural(len(batches.names), 'column')}, read in batches.")
+    started = time.perf_counter()
+    rows = LabelledSamples(training_batches(batches, roles, None if args.quiet else counter), None)  # type: ignore
+    interrupted = fit_with_notes(model, rows, compares_groups=False)
+    counter.close()
+    seconds = time.perf_counter() - started
+    if max(train.n_rows, test.n_rows) < n_rows * min(roles.test_size or 1.0, 1 - roles.test_size) - 1:
+        print_note(
+            f"Note: metrics and report are of {train.n_rows:,} training and {test.n_rows:,} test rows "
+            "drawn at random."
+        )
+    return FitResult(
+        model, train, test, roles, seconds, interrupted, find_favourable(args, model.classes_.tolist())
+    )
 
 
 def _build_estimator(args: argparse.Namespace) -> Any:  # noqa: ANN401

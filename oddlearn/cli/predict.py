@@ -17,6 +17,7 @@ from oddlearn.cli.metric_tables import MeasuredRows, measure_rows, metrics_table
 from oddlearn.cli.parser import Commands, add_command
 from oddlearn.cli.shared_options import add_json_option, add_read_options, build_read_options, read_with_notes
 from oddlearn.cli.stored_model import CliModel, add_model_argument, read_model
+from oddlearn.cli.streamed_tables import RowCounter, is_streamed, open_streamed
 from oddlearn.errors import InvalidInputError
 from oddlearn.table.column_table import ColumnTable
 from oddlearn.table.files import write_whole
@@ -33,6 +34,7 @@ EXAMPLES = """\
   oddlearn predict model.json new.csv
   oddlearn predict model.json new.csv --proba --output answers.csv
   oddlearn predict model.json new.csv --with-data > with_answers.csv
+  oddlearn predict model.json folder/ --output out.parquet
 """
 
 PREDICTION = "prediction"
@@ -61,6 +63,8 @@ def run(args: argparse.Namespace) -> int:
     if args.output is not None:
         check_overwrite([Path(args.output)], args.force)
     stored = read_model(args.model)
+    if is_streamed(args.data) or str(args.output).endswith(".parquet"):
+        return _predict_files(args, stored)
     table = read_with_notes(args.data, build_read_options(args, stored.roles), stored.text_columns)
     features = stored.select_features(table)
     predictions = _predict(stored.model, features, args.proba)
@@ -70,6 +74,26 @@ def run(args: argparse.Namespace) -> int:
     columns = {**(_table_columns(table) if args.with_data else {}), **predictions}
     labels = stored.model.classes_.tolist()
     _write_predictions(args, columns, None if measured is None else measured.to_dict(labels))
+    return 0
+
+
+def _predict_files(args: argparse.Namespace, stored: CliModel[Any]) -> int:
+    """Classify the rows of a folder or a large file in batches, into a file."""
+    from oddlearn.model.batch_predictions import write_predictions
+
+    if args.output is None or args.with_data or args.json:
+        raise InvalidInputError(
+            f"{args.data} is read in batches: give --output with a .parquet or .csv file, and neither "
+            "--with-data nor --json."
+        )
+    counter = RowCounter()
+    batches = open_streamed(args, stored.roles, None)
+    output = Path(args.output)
+    count = write_predictions(
+        stored.model, batches, output, proba=args.proba, overwrite=args.force, report=counter
+    )
+    counter.close()
+    print_note(f"{plural(count, 'prediction')} written to {output}.")
     return 0
 
 

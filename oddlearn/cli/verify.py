@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import oddlearn
 from oddlearn.cli.console import print_json
 from oddlearn.cli.parser import Commands, add_command, parse_seed, parse_share
 from oddlearn.cli.shared_options import add_json_option, add_read_options, build_read_options, read_with_notes
 from oddlearn.cli.stored_model import CliModel, ColumnRoles, add_model_argument, read_estimator
+from oddlearn.cli.streamed_tables import is_streamed, open_streamed, training_batches
 from oddlearn.cli.training_rows import build_samples, holdout_mask
 from oddlearn.errors import InvalidInputError, VerificationError
 from oddlearn.table.samples import LabelledSamples
 from oddlearn.view.number_text import plural
+
+if TYPE_CHECKING:
+    from oddlearn.table.file_batches import FileBatches
 
 DESCRIPTION = """\
 Check that a model does on its training data what its certificate says. No solver is needed. Files of
@@ -48,20 +52,26 @@ def run(args: argparse.Namespace) -> int:
     """Verify the model and print the result."""
     stored = read_estimator(args.model)
     roles = _roles(args, stored)
-    samples = _select_training_rows(args, stored, roles)
-    compares = any(getattr(constraint, "needs_groups", False) for constraint in stored.model.constraints)
-    further: dict[str, Any] = {"sensitive_features": samples.sensitive_features} if compares else {}
+    further: dict[str, Any] = {}
+    if is_streamed(args.data):
+        given: tuple[Any, ...] = (_open_training_rows(args, stored, roles), None, None)
+        n_rows = given[0].dataset.count_rows()
+    else:
+        samples = _select_training_rows(args, stored, roles)
+        given, n_rows = (samples.X, samples.y, samples.sample_weight), samples.n_rows
+        if any(getattr(constraint, "needs_groups", False) for constraint in stored.model.constraints):
+            further = {"sensitive_features": samples.sensitive_features}
     try:
-        found = oddlearn.verify(stored.model, samples.X, samples.y, samples.sample_weight, **further)
+        found = oddlearn.verify(stored.model, *given, **further)
     except VerificationError as problem:
         raise VerificationError(
             f"{args.model} does not pass the check against {args.data}. {problem}"
         ) from None
     if args.json:
         fields = {name: getattr(found, name) for name in ("objective", "lower_bound", "is_optimal", "text")}
-        print_json({"verified": True, "rows": samples.n_rows, **fields})
+        print_json({"verified": True, "rows": n_rows, **fields})
     else:
-        print(f"Verified on {plural(samples.n_rows, 'row')}.\n{found.text}")
+        print(f"Verified on {plural(n_rows, 'row')}.\n{found.text}")
     return 0
 
 
@@ -74,6 +84,18 @@ def _roles(args: argparse.Namespace, stored: CliModel[Any]) -> ColumnRoles:
     if args.target is None:
         raise InvalidInputError(f"{args.model} does not name its target column: give --target.")
     return ColumnRoles(**({"test_size": 0.0} | options))
+
+
+def _open_training_rows(args: argparse.Namespace, stored: CliModel[Any], roles: ColumnRoles) -> FileBatches:
+    """Return the rows of a folder or large file that the model was trained on, in batches."""
+    batches = training_batches(open_streamed(args, roles, roles.target), roles)
+    named = getattr(stored.model, "feature_names_in_", None)
+    if named is None:
+        return batches
+    lacking = [str(name) for name in named if name not in batches.names]
+    if lacking:
+        raise InvalidInputError(f"{args.data} has no column {lacking[0]!r}, which the model needs.")
+    return replace(batches, names=tuple(map(str, named)))
 
 
 def _select_training_rows(

@@ -22,7 +22,7 @@ PREDICTION = "prediction"
 
 def is_in_parts(X: object) -> bool:
     """Return True for files and Dask collections."""
-    return is_dask(X) or is_file_table(X)
+    return is_dask(X) or is_file_table(X) or isinstance(X, FileBatches)
 
 
 def predict_parts(model: Any, X: Any, method: str) -> Any:  # noqa: ANN401

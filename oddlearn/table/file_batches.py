@@ -47,6 +47,7 @@ class FileBatches:
     dates: tuple[str, ...] = ()  # columns of text that are dates
     skips_unlabelled: bool = False  # True to leave out rows without a label
     selects: Callable[[LabelledSamples, int], np.ndarray] | None = None  # rows taken, by batch and first row
+    report: Callable[[int], None] | None = None  # is told the rows of each batch
 
     def read(self, columns: Sequence[str] | None = None) -> Iterator[LabelledSamples]:
         """Yield batches with these columns of X, all of them if none are named, labels and weights."""
@@ -57,6 +58,8 @@ class FileBatches:
             samples = self._samples(batch, wanted)
             taken = None if self.selects is None else self.selects(samples, first)
             first += samples.n_rows
+            if self.report is not None:
+                self.report(samples.n_rows)
             if self.skips_unlabelled and self.target is not None:
                 has_label = np.array([label is not None for label in samples.y.tolist()]) & ~_is_nan(
                     samples.y

@@ -60,7 +60,6 @@ class StreamedRows:
     encoder: BatchEncoder
     n_rows: int
     weights: WeightSummary
-    report: Callable[[int], None] = lambda n_rows: None  # is told the rows of each block that was read
     _cache: SampleCache = field(default_factory=SampleCache)
 
     @property
@@ -77,7 +76,6 @@ class StreamedRows:
             if stop():
                 return
             count += block.n_rows
-            self.report(block.n_rows)
             yield block
         if count != self.n_rows:
             raise InvalidInputError(CHANGED)

@@ -1,0 +1,66 @@
+"""Folders of files on the command line: fit, verify and predict in batches."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+import oddlearn
+from oddlearn.cli import streamed_tables
+from oddlearn.cli.main import main
+from tests.estimators.test_streamed_fits import mixed_frame, write_parts
+from tests.solve.histogram.test_histogram_search import small_is_large  # noqa: F401
+
+pytestmark = pytest.mark.usefixtures("small_is_large")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    frame, y, w = mixed_frame(800)
+    return write_parts(frame.assign(y=y, w=w, name=np.arange(800)), tmp_path / "folder")
+
+
+def fit(*options):
+    return main(["fit", "folder", "--target", "y", "--drop", "name", "--time-limit", "1", *options])
+
+
+def test_a_folder_is_fitted_verified_and_classified(folder, capsys):
+    assert fit("--weights", "w", "--skeleton", "1-2-2", "--json", "--quiet") == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["accuracy"]["test"] > 0.7 and 0 < result["rows"]["test"] < 400
+    model = oddlearn.load("model.json")
+    assert "name" not in model.feature_names_in_.tolist()
+    assert main(["verify", "model.json", "folder"]) == 0
+    assert "Verified on 800 rows" in capsys.readouterr().out
+    assert main(["predict", "model.json", "folder", "--output", "out.parquet", "--proba"]) == 0
+    written = pq.read_table("out.parquet").to_pandas()
+    whole = pd.concat(pd.read_parquet(path) for path in sorted(folder.iterdir()))
+    assert written.prediction.tolist() == model.predict(whole[model.feature_names_in_]).tolist()
+    assert "800 predictions" in capsys.readouterr().err
+
+
+def test_metrics_of_many_rows_are_of_a_sample_and_say_so(folder, capsys, monkeypatch):
+    monkeypatch.setattr(streamed_tables, "SAMPLE_ROWS", 60)
+    assert fit("--skeleton", "1-2", "--json", "--no-report") == 0
+    printed = capsys.readouterr()
+    assert 20 < json.loads(printed.out)["rows"]["train"] < 120
+    assert "drawn at random" in printed.err
+
+
+def test_held_out_rows_hang_on_their_numbers_alone():
+    rows = np.arange(100_000)
+    taken = streamed_tables.held_out(rows, 0.25, 3)
+    assert abs(taken.mean() - 0.25) < 0.01
+    assert np.array_equal(taken[777:], streamed_tables.held_out(rows[777:], 0.25, 3))
+    assert not np.array_equal(taken, streamed_tables.held_out(rows, 0.25, 4))
+
+
+def test_options_that_need_all_rows_are_refused(folder, capsys):
+    assert fit("--skip-missing") == 2
+    assert "read in batches" in capsys.readouterr().err
+    assert fit("--no-report", "--quiet") == 0
+    assert main(["predict", "model.json", "folder"]) == 2
+    assert "--output" in capsys.readouterr().err
