@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, cast
+from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
 
 from oddlearn.diagram.arrays import IntArray
 from oddlearn.errors import InvalidInputError
 from oddlearn.table import row_source
+from oddlearn.table.available_memory import available_bytes
 from oddlearn.table.batch_rows import CHANGED, BatchEncoder, join_blocks, regroup, slice_block
+from oddlearn.table.mapped_file import ALIGNMENT, MappedFile
 from oddlearn.table.memory_rows import LocalParts
 from oddlearn.table.row_source import (
     Extra,
@@ -25,6 +27,18 @@ from oddlearn.table.row_source import (
     never,
 )
 from oddlearn.table.samples import LabelledSamples
+
+# the share of the memory at hand that the bytes of a table may take; others are in a temporary file
+MEMORY_SHARE = 0.4
+
+
+@runtime_checkable
+class Movable(Protocol):
+    """A part whose arrays can be put into a file."""
+
+    def move_to(self, file: MappedFile) -> Any:  # noqa: ANN401
+        """Return the part with its arrays in the file."""
+        ...
 
 
 class Batches(Protocol):
@@ -113,12 +127,24 @@ class StreamedRows:
     def build(
         self, function: Callable[[RowBlock], Piece], features: IntArray | None = None, stop: Stop = never
     ) -> LocalParts[Piece] | None:
-        """Return what a function makes of each block; None if it was stopped."""
-        parts, count = [], 0
+        """Return what a function makes of each block; None if it was stopped.
+
+        Parts that can be moved to a file are, if all of them would take too much memory.
+        """
+        parts, count, file = [], 0, self._open_file(self.n_features if features is None else features.size)
         for block in self.blocks(features, stop):
-            parts.append(function(block))
+            part = function(block)
+            parts.append(part if file is None or not isinstance(part, Movable) else part.move_to(file))
             count += block.n_rows
         return LocalParts(parts) if count == self.n_rows else None
+
+    def _open_file(self, n_columns: int) -> MappedFile | None:
+        """Return a file for the bytes of all rows, None if they fit into a share of the memory at hand."""
+        n_bytes = self.n_rows * (n_columns + 1 + 8 * self.encoder.is_weighted)
+        if n_bytes <= MEMORY_SHARE * available_bytes():
+            return None
+        n_parts = self.n_rows // row_source.PART_ROWS + 1
+        return MappedFile(n_bytes + n_parts * ALIGNMENT * (n_columns + 2))
 
     def extend(
         self,

@@ -13,7 +13,7 @@ import pytest
 from oddlearn import MaxNodes, MinFlow, OptimalDecisionDiagramClassifier, verify
 from oddlearn.errors import InvalidInputError, UnsupportedError, VerificationError
 from oddlearn.estimators import table_inputs
-from oddlearn.table import row_source
+from oddlearn.table import row_source, streamed_rows
 from oddlearn.table.large_table import LargeTable
 from tests.solve.histogram.test_histogram_search import small_is_large  # noqa: F401
 
@@ -73,6 +73,18 @@ def test_a_folder_gives_the_model_of_its_frame(tmp_path, weights, part_rows, mon
     assert streamed.feature_names_in_.tolist() == frame.columns.tolist()
     verified = verify(memory, folder, "y", weights)
     assert verified.objective == memory.objective_
+
+
+def test_bytes_that_exceed_the_memory_are_in_a_file(tmp_path, monkeypatch):
+    frame, y, w = mixed_frame()
+    folder = write_parts(frame.assign(y=y, w=w), tmp_path / "folder")
+    memory = OptimalDecisionDiagramClassifier(**OPTIONS).fit(frame, y, w)
+    monkeypatch.setattr(row_source, "PART_ROWS", 37)
+    monkeypatch.setattr(streamed_rows, "MEMORY_SHARE", 0.0)
+    opened, original = [], streamed_rows.MappedFile
+    monkeypatch.setattr(streamed_rows, "MappedFile", lambda size: opened.append(size) or original(size))
+    assert content(OptimalDecisionDiagramClassifier(**OPTIONS).fit(folder, "y", "w")) == content(memory)
+    assert opened
 
 
 def test_a_dataset_and_a_csv_file_give_the_model_of_their_frame(tmp_path, spied_tables):

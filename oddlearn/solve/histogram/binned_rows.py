@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.kernels.histogram.bins import MAX_EDGES, MISSING_BIN, assign_bins
+from oddlearn.table.mapped_file import MappedFile
 from oddlearn.table.row_source import RowBlock
 
 
@@ -73,6 +74,12 @@ class BinnedRows:
             costs = np.take_along_axis(self.cost[rows], classes[:, None].astype(np.intp), axis=1)[:, 0]
         costs = self.weight[rows] * costs if self.weight.size else costs
         return np.asarray(costs, dtype=np.float64).astype(np.int64)
+
+
+    def move_to(self, file: MappedFile) -> BinnedRows:
+        """Return the rows with their bytes, codes and weights in a file."""
+        bins = tuple(file.store(column) for column in self.bins)
+        return replace(self, bins=bins, codes=file.store(self.codes), weight=file.store(self.weight))
 
 
 @dataclass(frozen=True, eq=False)

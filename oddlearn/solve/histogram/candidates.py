@@ -116,7 +116,6 @@ class CandidateSearch:
     @cached_property
     def sample(self) -> MemoryRows:
         """The rows on which candidates are compared."""
-        self.source.prepare_samples(self._list_samples())
         return MemoryRows.from_block(self.source.take(self.compared))
 
     @cached_property
@@ -160,6 +159,7 @@ class CandidateSearch:
 
     def run(self, start: DecisionDiagram | None, budget: Budget) -> None:
         """Search samples one after the other until no better candidate comes or the budget is spent."""
+        self.source.prepare_samples(self._list_samples())
         if start is not None:
             self.add(start, budget)
         n_unchanged, number = 0, 0

@@ -1,0 +1,30 @@
+"""Memory that is backed by a temporary file, for bytes that would take too much of the machine's memory."""
+
+from __future__ import annotations
+
+import tempfile
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+ALIGNMENT = 8
+
+
+class MappedFile:
+    """A temporary file, mapped into memory and handed out in pieces; it vanishes with the last of them."""
+
+    def __init__(self, n_bytes: int) -> None:
+        self._file = tempfile.TemporaryFile(prefix="oddlearn-")  # noqa: SIM115, removed when it is closed
+        self._file.truncate(max(1, n_bytes))
+        self._memory = np.memmap(self._file, dtype=np.uint8, mode="r+", shape=(max(1, n_bytes),))
+        self._used = 0
+
+    def store(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return a copy of an array in the file."""
+        first = self._used
+        last = first + values.nbytes
+        self._used = -(-last // ALIGNMENT) * ALIGNMENT
+        room = self._memory[first:last].view(values.dtype).reshape(values.shape)
+        room[...] = values
+        return np.asarray(room)
