@@ -76,12 +76,13 @@ class DiagramClassifier(
 
         Parameters
         ----------
-        X : array-like or frame (n, n_features)
+        X : array-like or frame (n, n_features), path, pyarrow.dataset.Dataset, or Dask array or frame
             Numbers, also as a sparse matrix, or a pandas or polars frame whose columns may also be booleans,
-            text, categories, dates and times. None, NaN, NaT and NA are missing values.
-        y : array-like (n,)
+            text, categories, dates and times. None, NaN, NaT and NA are missing values. Files are given by
+            the path of a Parquet or CSV file or of a folder; large ones are read in batches.
+        y : array-like (n,), name of a column of the files, or Dask collection
             Labels of at least two classes.
-        sample_weight : array-like (n,), optional
+        sample_weight : array-like (n,), name of a column of the files, or Dask collection, optional
             Weights of 0 or more; a row of weight 2 counts as two rows.
         sensitive_features : array, Series, DataFrame or dict of columns, optional
             The group of every row, by one or more columns, for constraints that compare groups. They are not

@@ -33,6 +33,7 @@ from oddlearn.estimators.penalty_path import (
     warn_of_short_time,
 )
 from oddlearn.estimators.scoring import parse_scoring
+from oddlearn.model.batch_predictions import is_in_parts
 from oddlearn.problem import defaults
 from oddlearn.problem.certificate import Certificate
 from oddlearn.problem.constraint_block import Constraint
@@ -197,6 +198,11 @@ min_frequency, random_state, verbose
         self
         """
         started = time.perf_counter()
+        if is_in_parts(X):
+            raise UnsupportedError(
+                "Cross-validation needs all rows in memory: choose skeleton and penalty on a sample, then "
+                "fit OptimalDecisionDiagramClassifier to all rows."
+            )
         # a failed fit must not change an earlier model: fit a copy and take it over at the end
         draft = copy.copy(self)
         draft.__dict__.pop("best_estimator_", None)

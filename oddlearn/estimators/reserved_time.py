@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from oddlearn.problem.evaluate import pass_seconds
+from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.single_node_check import MAX_CELLS
@@ -19,6 +20,9 @@ SECONDS_PER_TERM = 4e-9
 LARGE_SECONDS = 0.3
 MAX_CENTRING_SHARE = 0.1
 SECONDS_PER_HASHED_VALUE = 3e-9
+
+# passes over values that are not in memory: importances and digest
+LAST_PASSES = 2
 
 # the check of single nodes: rows x features x nodes, and the largest share of the time
 SECONDS_PER_CELL = 4e-7
@@ -56,4 +60,6 @@ def check_seconds(problem: TrainingProblem, budget: Budget) -> float:
 
 
 def _hash_seconds(problem: TrainingProblem) -> float:
-    return problem.data.n_rows * problem.data.n_features * SECONDS_PER_HASHED_VALUE
+    data = problem.data
+    read = LAST_PASSES * data.source.pass_seconds if isinstance(data, LargeData) else 0.0
+    return read + data.n_rows * data.n_features * SECONDS_PER_HASHED_VALUE

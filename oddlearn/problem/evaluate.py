@@ -80,7 +80,8 @@ def pass_seconds(problem: TrainingProblem) -> float:
     per_layer = SECONDS_PER_STEP
     if problem.split == "multivariate":
         per_layer += problem.data.n_features * SECONDS_PER_TERM
-    return problem.data.n_rows * problem.skeleton.depth * per_layer
+    read = problem.data.source.pass_seconds if isinstance(problem.data, LargeData) else 0.0
+    return read + problem.data.n_rows * problem.skeleton.depth * per_layer
 
 
 def _evaluate_large(problem: TrainingProblem, data: LargeData, diagram: DecisionDiagram) -> Evaluation:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -81,6 +82,7 @@ class DaskRows:
     encoder: BatchEncoder
     sizes: list[int]  # rows of positive weight of each partition
     weights: WeightSummary
+    pass_seconds: float = 0.0  # of the last pass
     _cache: SampleCache = field(default_factory=SampleCache)
 
     @property
@@ -117,8 +119,11 @@ class DaskRows:
     ) -> Result | None:
         """Return the result of some work on all rows: one task for each partition, then a tree of merges."""
         run = import_dask().delayed(_reduce_block)
+        started = time.perf_counter()
         results = [run(batch, self.encoder, features, work) for batch in self._batches(features)]
-        return cast("Result | None", self.runner.compute(merge_tree(work, results), stop))
+        found = self.runner.compute(merge_tree(work, results), stop)
+        self.pass_seconds = time.perf_counter() - started
+        return cast("Result | None", found)
 
     def build(
         self, function: Callable[[RowBlock], Piece], features: IntArray | None = None, stop: Stop = never

@@ -113,6 +113,11 @@ class MemoryRows:
         """The largest weight and the kind of all weights."""
         return WeightSummary.of(self.weight)
 
+    @property
+    def pass_seconds(self) -> float:
+        """0: the values are at hand."""
+        return 0.0
+
     def prepare_samples(self, samples: Sequence[IntArray]) -> None:
         """Do nothing: rows in memory are at hand."""
 

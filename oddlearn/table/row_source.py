@@ -143,6 +143,11 @@ class RowSource(Protocol):
         """The largest weight and the kind of all weights."""
         ...
 
+    @property
+    def pass_seconds(self) -> float:
+        """Seconds that the last pass over raw values took, beyond those of rows in memory."""
+        ...
+
     def prepare_samples(self, samples: Sequence[IntArray]) -> None:
         """Read rows that will be taken, in one pass where passes cost time."""
         ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, cast, runtime_checkable
@@ -74,6 +75,7 @@ class StreamedRows:
     encoder: BatchEncoder
     n_rows: int
     weights: WeightSummary
+    pass_seconds: float = 0.0  # of the last pass
     _cache: SampleCache = field(default_factory=SampleCache)
 
     @property
@@ -85,7 +87,7 @@ class StreamedRows:
         """Yield all rows in blocks of the same sizes at every pass; fewer if it is stopped."""
         names = [self.encoder.names[place] for place in self.encoder.columns_of(features)]
         encoded = (self.encoder(batch, features) for batch in self.batches.read(names))
-        count = 0
+        count, started = 0, time.perf_counter()
         for block in regroup(encoded, row_source.PART_ROWS):
             if stop():
                 return
@@ -93,6 +95,7 @@ class StreamedRows:
             yield block
         if count != self.n_rows:
             raise InvalidInputError(CHANGED)
+        self.pass_seconds = time.perf_counter() - started
 
     def prepare_samples(self, samples: Sequence[IntArray]) -> None:
         """Read the rows of all samples in one pass."""

@@ -10,7 +10,13 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 
-from oddlearn import MaxNodes, MinFlow, OptimalDecisionDiagramClassifier, verify
+from oddlearn import (
+    MaxNodes,
+    MinFlow,
+    OptimalDecisionDiagramClassifier,
+    OptimalDecisionDiagramClassifierCV,
+    verify,
+)
 from oddlearn.errors import InvalidInputError, UnsupportedError, VerificationError
 from oddlearn.estimators import table_inputs
 from oddlearn.table import row_source, streamed_rows
@@ -236,6 +242,8 @@ def test_names_and_paths_are_checked(tmp_path):
             model.fit(*given)
     with pytest.raises(UnsupportedError, match="sensitive_features"):
         model.fit(folder, "y", sensitive_features=[1])
+    with pytest.raises(UnsupportedError, match="Cross-validation needs all rows"):
+        OptimalDecisionDiagramClassifierCV().fit(folder, "y")
     model.fit(folder, "y")
     with pytest.raises(VerificationError):
         verify(model, write_parts(frame.iloc[1:].assign(y=y), tmp_path / "other"), "y")

@@ -150,6 +150,11 @@ class ProjectedRows:
         """Weight of each row in minimum flows."""
         return getattr(self.source, "flow", None)
 
+    @property
+    def pass_seconds(self) -> float:
+        """Seconds of the last pass over raw values."""
+        return self.source.pass_seconds
+
     def prepare_samples(self, samples: Sequence[IntArray]) -> None:
         """Read rows that will be taken."""
         self.source.prepare_samples(samples)
