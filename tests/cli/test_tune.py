@@ -1,10 +1,13 @@
 """``oddlearn tune``: what is chosen is what scored best, and it is trained and written as by ``fit``."""
 
 import json
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 import oddlearn
+from oddlearn.cli.tune import _build_folds
 from oddlearn.errors import InvalidInputError
 from tests.cli.commands import refused, run
 
@@ -105,3 +108,22 @@ def test_a_grid_of_node_prices_with_another_score(capsys, table, tmp_path):
     assert out.splitlines()[0].split() == ["skeleton", "node_price", "roc_auc", "+-", "nodes"]
     assert "%" not in out.splitlines()[1]
     assert oddlearn.load(tmp_path / "model.json").node_price in (0.01, 0.2)
+
+
+@pytest.mark.parametrize(("folds", "is_allowed"), [(1, False), (2, True), (5, True), (6, False)])
+def test_folds_are_limited_by_the_most_frequent_class(folds, is_allowed):
+    rows = SimpleNamespace(y=np.array([0, 1, 1, 1, 1, 1, 2, 2]))
+    given = SimpleNamespace(folds=folds, validation=None, seed=0)
+    if is_allowed:
+        assert _build_folds(given, rows) == folds
+    else:
+        with pytest.raises(InvalidInputError, match="from 2 to 5"):
+            _build_folds(given, rows)
+
+
+def test_a_part_of_the_rows_validates():
+    rows = SimpleNamespace(y=np.repeat([0, 1], 20))
+    ((train, validation),) = _build_folds(SimpleNamespace(folds=9, validation=0.25, seed=0), rows)
+    assert sorted([*train, *validation]) == list(range(40)) and len(validation) == 10
+    with pytest.raises(InvalidInputError, match="no row to validate"):
+        _build_folds(SimpleNamespace(folds=9, validation=1e-9, seed=0), rows)

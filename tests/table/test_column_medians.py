@@ -2,6 +2,8 @@ import numpy as np
 import pytest
 
 from oddlearn.table import column_medians as medians
+from oddlearn.table.encoded_column import EncodedColumn
+from oddlearn.table.encoding import _with_fill
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -18,3 +20,13 @@ def test_medians_of_many_columns_are_those_of_each(seed, monkeypatch):
 def test_of_a_long_column_rows_spread_evenly_are_enough(monkeypatch):
     monkeypatch.setattr(medians, "MAX_MEDIAN_ROWS", 10)
     assert medians.column_medians(np.arange(95.0)[:, None]).tolist() == [45.0]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_missing_number_is_filled_by_the_median_of_its_column(seed):
+    random = np.random.default_rng(seed)
+    numbers = random.integers(0, 9, 1 + seed).astype(float)
+    padded = np.append(numbers, [np.nan] * (seed % 3))
+    assert _with_fill(EncodedColumn("c", "number"), padded).fill == np.median(numbers)
+    assert _with_fill(EncodedColumn("c", "number"), np.array([np.nan])).fill == 0.0
+    assert _with_fill(EncodedColumn("c", "number"), np.array([1.7e308, 1.5e308])).fill < np.inf
