@@ -32,15 +32,16 @@ SINGLE_NODE_SENTENCE = (
 )
 
 PROOF_ADVICE = (
-    "A smaller skeleton, a higher price per node or a longer time limit makes a complete proof likelier."
+    "More time makes a complete proof likelier, and so do fewer nodes (skeleton, depth) and a higher price "
+    "per node."
 )
 
 # what ended a fit, in the words of a certificate that proves less than everything
 ENDINGS = {
     "proved": "",
     "gave_up": (
-        "The fit ended by itself: the search found nothing better for long, and by its course the proof was "
-        f"not going to be finished within the time limit. {PROOF_ADVICE}"
+        "The fit ended by itself: the search found nothing better for long, and the proof came on too slowly "
+        f"to be finished within the time limit. {PROOF_ADVICE}"
     ),
     "stalled": "The fit ended by itself: the search found nothing better for long.",
     "time": f"The time limit ended the fit. {PROOF_ADVICE}",
@@ -166,8 +167,9 @@ class Certificate:
             fact = f"of all {self._family()}, no other is better."
             return f"Proved optimal{self._restriction(', but')}: {fact} {self._value()}"
         claim = self.claim
-        fact = f"of all {self._family()}, {claim.resolved_clause('none') or 'another may be better'}."
-        return f"Not proved optimal{self._restriction(', and')}: {fact} {claim.unresolved_sentence()}"
+        resolved, opening = claim.resolved_clause("none"), f"Not proved optimal{self._restriction(', and')}"
+        fact = f"of all {self._family()}, {resolved or 'another may be better'}."
+        return f"{opening}{'. Proved' if resolved else ''}: {fact} {claim.unresolved_sentence()}"
 
     def explain(self, *, details: bool = False) -> str:
         """Return what is proved, in plain English, and the status of each constraint.
@@ -202,11 +204,14 @@ class Certificate:
     def _value(self) -> str:
         """Return what "better" means, with the numbers of this diagram."""
         claim = self.claim
-        cost = f"Better means less {claim.cost_name} (here {claim.cost_text(claim.mean_cost)})"
+        cost, n_paid = claim.cost_text(claim.mean_cost), max(0, self.n_nodes - 1)
         if not self.node_price:
-            return f"{cost}."
+            return f"Better means less {claim.cost_name} (here {cost})."
+        price = claim.price_text(self.node_price)
+        total = f"{cost} + {n_paid} x {price} = {claim.cost_text(self.objective)}" if n_paid else cost
         nodes = f"{self.n_nodes} node{'s' * (self.n_nodes != 1)}"
-        return f"{cost} plus {self.node_price:.3g} for each node after the first (here {nodes})."
+        meaning = f"a lower sum of {claim.cost_name} and {price} for each node after the first"
+        return f"Better means {meaning} (here {nodes}: {total})."
 
     def _numbers_sentence(self) -> str:
         objective = f"objective {self.objective:.{DIGITS}g}, price per node {self.node_price:.{DIGITS}g}"
@@ -223,7 +228,7 @@ class Certificate:
     def _restriction(self, link: str) -> str:
         """Return what stands beside "optimal" when classes are never predicted."""
         if self.only_class is not None:
-            return f"{link} it predicts class {self.only_class} for every row"
+            return f'{link} it predicts class "{self.only_class}" for every row'
         if self.unpredicted_classes:
             return f"{link} it never predicts {self.unpredicted_text}"
         return f"{link} it {self.missed_text}" if self.missed_text else ""

@@ -72,6 +72,10 @@ class NodeCountClaim:
         """Return a mean cost for readers: a percentage of the rows, or a number."""
         return f"{value:.{COST_DIGITS}g}" if self.measure == "cost" else f"{100 * value:.{decimals}f} %"
 
+    def price_text(self, price: float) -> str:
+        """Return the price of a node in the unit of ``cost_text``."""
+        return f"{price:.3g}" if self.measure == "cost" else f"{100 * price:.3g} %"
+
     def bound_text(self, value: float, decimals: int = MIN_DECIMALS) -> str:
         """Return a lower bound on a mean cost for readers, never rounded up."""
         if self.measure == "cost":
@@ -98,7 +102,7 @@ class NodeCountClaim:
         if self._is_smaller(near):
             beyond = f". {self._beyond_sentence(first + 1, last, far)}"
         else:
-            beyond = f"; {self._beyond_clause(far)}"
+            beyond = f"; {self._beyond_clause(self._count_text(first + 1, last), far)}"
         return f"{self._limit_sentence(_nodes(first), near)}{beyond}."
 
     def _is_smaller(self, bound: float) -> bool:
@@ -123,7 +127,7 @@ class NodeCountClaim:
             )
         if bound < MIN_INFORMATIVE_SHARE * self.mean_cost:
             shapes = f"{self.shape}s with {nodes}"
-            return f"Little is proved about {shapes}: the {name}, now {now}, may fall to {least}"
+            return f"About {shapes} it is only proved that their {name} is at least {least} (here {now})"
         return f"With {nodes} the {name} could fall from {now} to {least} at most"
 
     def _beyond_sentence(self, first: int, last: int, bound: float) -> str:
@@ -132,13 +136,13 @@ class NodeCountClaim:
             return self._limit_sentence(self._count_text(first, last), bound)
         return f"With more nodes it would be at least {self._different_texts(bound)[1]}"
 
-    def _beyond_clause(self, bound: float) -> str:
+    def _beyond_clause(self, nodes: str, bound: float) -> str:
         if bound <= GRID_TOLERANCE:
-            return "beyond that nothing is proved"
+            return f"about {self.shape}s with {nodes} nothing is proved"
         least = self._different_texts(bound)[1]
         if bound < MIN_INFORMATIVE_SHARE * self.mean_cost:
-            return f"beyond that little is proved: {least} is not ruled out"
-        return f"with more nodes, to {least} at most"
+            return f"with {nodes}, {least} is not ruled out"
+        return f"with {nodes}, to {least} at most"
 
     def _different_texts(self, bound: float) -> tuple[str, str]:
         """Return the diagram's own cost and a bound, with as many decimals as it takes to tell them apart."""

@@ -15,7 +15,7 @@ def test_more_nodes_could_save_so_much_at_most():
     assert given.resolved_clause("none") == "none with up to 3 nodes is better"
     assert given.unresolved_sentence() == (
         "With 4 nodes the training error could fall from 18.2 % to 16.9 % at most; "
-        "beyond that nothing is proved."
+        "about diagrams with 5 or more nodes nothing is proved."
     )
 
 
@@ -31,17 +31,18 @@ def test_more_nodes_could_save_so_much_at_most():
         ((0.0, 0.0, 0.2), "Nothing is proved about diagrams with 1 to 2 nodes."),
         (
             (0.15, 0.12),
-            "With 1 node the training error could fall from 18.2 % to 15.0 % at most; with more nodes, to "
+            "With 1 node the training error could fall from 18.2 % to 15.0 % at most; with 2 nodes, to "
             "12.0 % at most.",
         ),
         (
             (0.15, 0.02),
-            "With 1 node the training error could fall from 18.2 % to 15.0 % at most; beyond that little is "
-            "proved: 2.0 % is not ruled out.",
+            "With 1 node the training error could fall from 18.2 % to 15.0 % at most; with 2 nodes, 2.0 % is "
+            "not ruled out.",
         ),
         (
             (0.02, 0.2),
-            "Little is proved about diagrams with 1 node: the training error, now 18.2 %, may fall to 2.0 %.",
+            "About diagrams with 1 node it is only proved that their training error is at least 2.0 % (here "
+            "18.2 %).",
         ),
     ],
 )
@@ -58,8 +59,8 @@ def test_a_smaller_diagram_may_be_better_with_more_errors():
     beyond = {
         0.09: "With 3 or more nodes the training error could fall from 10.0 % to 9.0 % at most.",
         0.12: "With more nodes it would be at least 12.0 %.",
-        0.02: "Little is proved about trees with 3 or more nodes: the training error, now 10.0 %, may fall "
-        "to 2.0 %.",
+        0.02: "About trees with 3 or more nodes it is only proved that their training error is at least 2.0 % "
+        "(here 10.0 %).",
         0.0: "Nothing is proved about trees with 3 or more nodes.",
     }
     for least, sentence in beyond.items():
