@@ -59,8 +59,8 @@ def test_a_smaller_diagram_may_be_better_with_more_errors():
     beyond = {
         0.09: "With 3 or more nodes the training error could fall from 10.0 % to 9.0 % at most.",
         0.12: "With more nodes it would be at least 12.0 %.",
-        0.02: "About trees with 3 or more nodes it is only proved that their training error is at least 2.0 % "
-        "(here 10.0 %).",
+        0.02: "About trees with 3 or more nodes it is only proved that their training error is at least 2.0 "
+        "% (here 10.0 %).",
         0.0: "Nothing is proved about trees with 3 or more nodes.",
     }
     for least, sentence in beyond.items():
