@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -33,8 +34,9 @@ MAX_COUNTS = 20_000_000
 # rows of a group: of 20,000 the optimum of three nodes was 0.251 where that of all was at most 0.253
 GROUP_ROWS = 20_000
 
-# seconds for one group at least
+# seconds for one group at least, and nodes at most: of more nodes the branch and bound proves next to nothing
 MIN_GROUP_SECONDS = 0.2
+MAX_GROUP_NODES = 3
 
 STUMP = "the best single split, by bins of all rows, and by raw values where one could be better"
 EDGES = "not proved: the best single split at the edges of bins costs {:.6g} of all weight"
@@ -109,12 +111,12 @@ def bound_by_groups(state: SolveState, n_rows: int, seed: int, budget: Budget) -
     It ends when the first group has used its share of the time and nothing was proved for two nodes.
     """
     started, n_groups = budget.elapsed(), -(-n_rows // GROUP_ROWS)
+    reason = _skips_groups(state.problem, n_groups, budget)
+    if reason:
+        return state.tighten(state.bounds, Evidence("row_groups", 0.0, reason, 0.0, status=SKIPPED))
     total, n_done = np.zeros(state.problem.skeleton.n_nodes), 0
     for number in range(n_groups):
         share = budget.remaining() / (n_groups - number)
-        if share < MIN_GROUP_SECONDS and number == 0:
-            text = f"because {n_groups} groups of rows need at least {MIN_GROUP_SECONDS} s each"
-            return state.tighten(state.bounds, Evidence("row_groups", 0.0, text, 0.0, status=SKIPPED))
         if budget.expired:
             break
         rows = np.arange(number, n_rows, n_groups)
@@ -128,6 +130,17 @@ def bound_by_groups(state: SolveState, n_rows: int, seed: int, budget: Budget) -
     text = f"bounds of {n_done} of {n_groups} disjoint groups of rows, added up"
     evidence = Evidence("row_groups", bounds.lower_bound(state.problem), text, budget.elapsed() - started)
     return state.tighten(bounds, evidence)
+
+
+def _skips_groups(problem: TrainingProblem, n_groups: int, budget: Budget) -> str:
+    """Return why groups of rows are not worth a try; empty if they are."""
+    if problem.skeleton.n_nodes > MAX_GROUP_NODES:
+        return f"because bounds of groups of rows are for skeletons of at most {MAX_GROUP_NODES} nodes"
+    if math.isinf(budget.remaining()):
+        return "because no time limit is given: bounds of groups of rows use what the search leaves of it"
+    if budget.remaining() < n_groups * MIN_GROUP_SECONDS:
+        return f"because {n_groups} groups of rows need at least {MIN_GROUP_SECONDS} s each"
+    return ""
 
 
 def bound_group(state: SolveState, rows: IntArray, seed: int, budget: Budget) -> FloatArray | None:

@@ -71,6 +71,7 @@ def test_without_room_for_raw_values_nothing_is_proved(monkeypatch):
 @pytest.mark.parametrize("seed", range(6))
 def test_bounds_of_groups_add_up_to_less_than_the_best_single_split(seed, monkeypatch):
     monkeypatch.setattr(large_bounds, "GROUP_ROWS", 25)
+    monkeypatch.setattr(large_bounds, "MAX_GROUP_NODES", 99)
     problem = raw_problem(seed, n_rows=90)
     state = SolveState.initial(problem)
     after = bound_by_groups(state, 90, 0, Budget.of(30.0))
@@ -89,6 +90,16 @@ def test_bounds_are_below_every_diagram_that_a_small_fit_proves_best(seed, small
     assert small.certificate_.is_optimal
     assert {entry.solver for entry in large.certificate_.evidence} >= {"best_stump", "row_groups"}
     assert 0 < large.lower_bound_ <= small.objective_ + 1e-9 <= large.objective_ + 2e-9
+
+
+@pytest.mark.parametrize(
+    ("seconds", "most", "reason"),
+    [(None, 99, "no time limit"), (60.0, 1, "at most 1 nodes"), (0.1, 99, "at least 0.2 s each")],
+)
+def test_groups_are_skipped_with_a_reason(seconds, most, reason, monkeypatch):
+    monkeypatch.setattr(large_bounds, "MAX_GROUP_NODES", most)
+    after = bound_by_groups(SolveState.initial(raw_problem(0, n_rows=60)), 60, 0, Budget.of(seconds))
+    assert reason in after.evidence[-1].text
 
 
 def test_bounds_that_do_not_fit_the_time_are_said_to_be_skipped():
