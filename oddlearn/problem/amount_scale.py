@@ -21,18 +21,10 @@ MAX_EXPONENT = 1000
 
 @dataclass(frozen=True)
 class AmountScale:
-    """Costs in integers: sums of them are the same in any order, so for any division of the rows.
+    """Costs in integers: sums of them are the same in any order, so for any division of the rows."""
 
-    Attributes
-    ----------
-    amount_type : type
-        Of sums: 32-bit integers where costs are integers and few, else 64-bit ones.
-    factor : float
-        A power of two: costs are multiplied by it and cut off.
-    """
-
-    amount_type: type[Any]
-    factor: float
+    amount_type: type[Any]  # of sums: 32-bit integers where costs are integers and few, else 64-bit ones
+    factor: float  # a power of two: costs are multiplied by it and cut off
 
     @classmethod
     def choose(cls, largest_sum: float, is_integer: bool) -> AmountScale:

@@ -29,30 +29,15 @@ def never() -> bool:
 
 @dataclass(frozen=True, eq=False)
 class RowBlock:
-    """Rows of a table.
+    """Rows of a table."""
 
-    Attributes
-    ----------
-    X : (n, n_features) float32 or float64
-        In raw units, NaN where a value is missing.
-    codes : (n,) int
-        Class of each row; empty if the rows have costs of their own.
-    weight : (n,) float or None
-        Sample weight times class weight; None if all rows weigh 1.
-    features : (n_features,) int or None
-        Those in X where only some were asked for.
-    cost : (n, n_classes) float or None
-        Cost of each row and class, of rows that were put together.
-    flow : (n,) float or None
-        Weight of each row in minimum flows.
-    """
-
-    X: NDArray[np.floating]
-    codes: NDArray[np.integer]
-    weight: FloatArray | None = None
-    features: IntArray | None = None
+    X: NDArray[np.floating]  # (n, n_features): in raw units, NaN where a value is missing
+    codes: NDArray[np.integer]  # (n,): class of each row; empty if the rows have costs of their own
+    weight: FloatArray | None = None  # (n,): sample weight times class weight; None if all rows weigh 1
+    features: IntArray | None = None  # (n_features,): those in X where only some were asked for
+    # (n, n_classes): cost of each row and class, of rows that were put together
     cost: FloatArray | None = None
-    flow: FloatArray | None = None
+    flow: FloatArray | None = None  # (n,): weight of each row in minimum flows
 
     @property
     def n_rows(self) -> int:
@@ -103,14 +88,9 @@ class PartWork(Protocol[Input, Result]):
 
 
 class Parts(Protocol[Piece]):
-    """Results of a function of each part of the rows, kept where these are.
+    """Results of a function of each part of the rows, kept where these are."""
 
-    Attributes
-    ----------
-    is_shared : bool
-        True if a part must not be changed in place: it may be built again, or be elsewhere, too.
-    """
-
+    # True if a part must not be changed in place: it may be built again, or be elsewhere, too
     is_shared: bool
 
     def reduce(self, work: PartWork[Piece, Result], stop: Stop = never, n_jobs: int = 1) -> Result | None:

@@ -17,17 +17,10 @@ from oddlearn.table.row_source import RowBlock
 
 @dataclass(frozen=True, eq=False)
 class NearValues:
-    """Values of a column in some of its bins.
+    """Values of a column in some of its bins."""
 
-    Attributes
-    ----------
-    rows : (k,) int
-        Places in the part, ascending.
-    values : (k,) float
-    """
-
-    rows: IntArray
-    values: FloatArray
+    rows: IntArray  # (k,): places in the part, ascending
+    values: FloatArray  # (k,)
 
     def of(self, rows: IntArray) -> FloatArray:
         """Return the values of some of the rows."""
@@ -36,30 +29,16 @@ class NearValues:
 
 @dataclass(frozen=True, eq=False)
 class BinnedRows:
-    """Rows in bins of one byte.
+    """Rows in bins of one byte."""
 
-    Attributes
-    ----------
-    bins : tuple of (n,) uint8
-        Of each column.
-    cost : (n, n_classes) float, or (n_classes, n_classes)
-        Of each row and class; with codes, of each true and given class. Multiplied by the table's factor.
-    codes : (n,) uint8
-        Class of each row; empty where rows have costs of their own.
-    weight : (n,) float
-        Empty if all rows weigh 1.
-    flow : (n,) float
-        Weight of each row in minimum flows, times the factor; empty if there are none.
-    near : mapping
-        Raw values near thresholds, by column.
-    """
-
-    bins: tuple[NDArray[np.uint8], ...]
+    bins: tuple[NDArray[np.uint8], ...]  # of each column
+    # (n, n_classes): of each row, or (n_classes, n_classes) with codes: of each true and given class; times the
+    # factor of the table
     cost: FloatArray
-    codes: NDArray[np.uint8]
-    weight: FloatArray
-    flow: FloatArray
-    near: Mapping[int, NearValues] = field(default_factory=dict)
+    codes: NDArray[np.uint8]  # (n,): class of each row; empty where rows have costs of their own
+    weight: FloatArray  # (n,): empty if all rows weigh 1
+    flow: FloatArray  # (n,): weight of each row in minimum flows, times the factor; empty if there are none
+    near: Mapping[int, NearValues] = field(default_factory=dict)  # raw values near thresholds, by column
 
     @property
     def n_rows(self) -> int:
@@ -84,24 +63,13 @@ class BinnedRows:
 
 @dataclass(frozen=True, eq=False)
 class BinBlock:
-    """A function from rows to their bins.
+    """A function from rows to their bins."""
 
-    Attributes
-    ----------
-    features : (n_columns,) int
-        Ascending.
-    edges : (n_columns, 255) float
-        Filled up with inf.
-    cost_matrix : (n_classes, n_classes) float
-        Of true and given class, for rows without costs of their own.
-    factor : float
-        Of costs and flows.
-    """
-
-    features: IntArray
-    edges: FloatArray
+    features: IntArray  # (n_columns,): ascending
+    edges: FloatArray  # (n_columns, 255): filled up with inf
+    # (n_classes, n_classes): of true and given class, for rows without costs of their own
     cost_matrix: FloatArray
-    factor: float
+    factor: float  # of costs and flows
 
     def __call__(self, block: RowBlock) -> BinnedRows:
         """Return the rows of a block in bins."""
@@ -160,21 +128,12 @@ def pad_edges(edges: Sequence[FloatArray]) -> FloatArray:
 
 @dataclass(frozen=True)
 class MoveEdge:
-    """A function that moves rows of a part to the right side of an edge that was moved.
-
-    Attributes
-    ----------
-    place, low : int
-        The edge is between bins ``low - 1`` and ``low`` of this column.
-    threshold : float
-    copies : bool
-        True if the part itself must not change.
-    """
+    """A function that moves rows of a part to the right side of an edge that was moved."""
 
     place: int
-    low: int
+    low: int  # the edge is between bins ``low - 1`` and ``low`` of the column
     threshold: float
-    copies: bool
+    copies: bool  # True if the part itself must not change
 
     def __call__(self, part: BinnedRows) -> BinnedRows:
         """Return the part with the rows in these two bins put right."""

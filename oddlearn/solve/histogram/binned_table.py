@@ -32,32 +32,16 @@ ZOOM_SHARE = 0.03
 
 @dataclass(frozen=True, eq=False)
 class BinnedTable:
-    """Rows of a problem with their bins, in parts wherever they are.
+    """Rows of a problem with their bins, in parts wherever they are."""
 
-    Attributes
-    ----------
-    features : (n_columns,) int
-        Feature of each column, ascending.
-    edges : tuple of float arrays
-        Of each column, ascending. The bin of a value is the number of edges at or below it, 255 if missing.
-    source : RowSource
-        The raw values.
-    parts : Parts of BinnedRows
-    scale : AmountScale
-        Of the costs in the parts.
-    total_weight : float
-        Of the rows.
-    has_flow : bool
-        True if there are minimum flows.
-    """
-
-    features: IntArray
+    features: IntArray  # (n_columns,): feature of each column, ascending
+    # of each column, ascending. The bin of a value is the number of edges at or below it, 255 if missing
     edges: tuple[FloatArray, ...]
-    source: RowSource
+    source: RowSource  # the raw values
     parts: Parts[BinnedRows]
-    scale: AmountScale
-    total_weight: float
-    has_flow: bool
+    scale: AmountScale  # of the costs in the parts
+    total_weight: float  # of the rows
+    has_flow: bool  # True if there are minimum flows
 
     @cached_property
     def n_bins(self) -> NDArray[np.int32]:
@@ -85,15 +69,9 @@ class BinnedTable:
 
 @dataclass(frozen=True, eq=False)
 class EdgeChooser:
-    """Sorted values of a sample, from which the edges of bins are chosen.
+    """Sorted values of a sample, from which the edges of bins are chosen."""
 
-    Attributes
-    ----------
-    ordered : tuple of float arrays
-        Of each feature, ascending, without missing ones.
-    """
-
-    ordered: tuple[FloatArray, ...]
+    ordered: tuple[FloatArray, ...]  # of each feature, ascending, without missing ones
 
     @classmethod
     def from_rows(cls, sample: NDArray[np.floating]) -> EdgeChooser:

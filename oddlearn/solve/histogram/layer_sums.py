@@ -23,43 +23,24 @@ BINS = 256
 
 @dataclass(frozen=True)
 class BinSplit:
-    """The best split of a group of rows.
+    """The best split of a group of rows."""
 
-    Attributes
-    ----------
-    value : float
-        Cost of the group's rows plus the price of the pair of targets; inf if no pair is allowed.
-    column, low, high : int
-        The positive side: bins low to high of a column.
-    targets : (int, int)
-        Negative and positive target.
-    """
-
-    value: float
+    value: float  # cost of the group's rows plus the price of the pair of targets; inf if no pair is allowed
     column: int = 0
-    low: int = 0
+    low: int = 0  # the positive side: bins low to high of the column
     high: int = 0
-    targets: tuple[int, int] = (0, 0)
+    targets: tuple[int, int] = (0, 0)  # negative and positive target
 
 
 @dataclass(frozen=True, eq=False)
 class LayerSums:
-    """Sums over the rows at the nodes of a layer, and over those on the final arcs that lead past it.
-
-    Attributes
-    ----------
-    table : BinnedTable
-    groups : tuple of int
-        Slot of each group of rows, or ``-1 - arc`` with arc = ``2 * slot + side`` of the layer above.
-    targets : tuple of int
-        Active slots of the next layer and all classes.
-    sums : (n_columns, n_groups, 256, lanes)
-    """
+    """Sums over the rows at the nodes of a layer, and over those on the final arcs that lead past it."""
 
     table: BinnedTable
+    # slot of each group of rows, or ``-1 - arc`` with arc = ``2 * slot + side`` of the layer above
     groups: tuple[int, ...]
-    targets: tuple[int, ...]
-    sums: NDArray[Any]
+    targets: tuple[int, ...]  # active slots of the next layer and all classes
+    sums: NDArray[Any]  # (n_columns, n_groups, 256, lanes)
 
     def best_split(self, group: int, price: FloatArray, least: FloatArray, limit: float) -> BinSplit:
         """Return the cheapest split of a group below a limit; prices by pair, least flows by target."""
@@ -134,27 +115,15 @@ def sum_layer(
 
 @dataclass(frozen=True, eq=False)
 class SumLayer:
-    """The work of adding up the rows for one layer.
-
-    Attributes
-    ----------
-    diagram : BinnedDiagram
-    n_classes, end : int
-        Slots before ``end`` are passed on the way.
-    arrays : tuple of (n,) int32
-        Group of each slot and arc, and the targets.
-    shape : tuple of int
-        Of the sums: columns, groups, bins, lanes.
-    amount_type : type
-        Of the sums.
-    """
+    """The work of adding up the rows for one layer."""
 
     diagram: BinnedDiagram
     n_classes: int
-    end: int
+    end: int  # slots before ``end`` are passed on the way
+    # group of each slot and arc, and the targets
     arrays: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]
-    shape: tuple[int, ...]
-    amount_type: type[Any]
+    shape: tuple[int, ...]  # of the sums: columns, groups, bins, lanes
+    amount_type: type[Any]  # of the sums
 
     def add(self, part: BinnedRows, total: NDArray[Any] | None) -> NDArray[Any]:
         """Return the sums over a part, added to those of others."""
