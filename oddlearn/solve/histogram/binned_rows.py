@@ -32,8 +32,8 @@ class BinnedRows:
     """Rows in bins of one byte."""
 
     bins: tuple[NDArray[np.uint8], ...]  # of each column
-    # (n, n_classes): of each row, or (n_classes, n_classes) with codes: of each true and given class; times the
-    # factor of the table
+    # (n, n_classes): of each row; or with codes (n_classes, n_classes): of each true and given class. Times
+    # the factor of the table
     cost: FloatArray
     codes: NDArray[np.uint8]  # (n,): class of each row; empty where rows have costs of their own
     weight: FloatArray  # (n,): empty if all rows weigh 1
