@@ -47,7 +47,8 @@ class SampleGroups:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "codes", read_only_integers(self.codes))
-        object.__setattr__(self, "weight", read_only_floats(self.weight))
+        if self.weight.strides != (0,):  # weights that are all the same are one number: see broadcast_to
+            object.__setattr__(self, "weight", read_only_floats(self.weight))
         object.__setattr__(self, "labels", tuple(self.labels))
         object.__setattr__(self, "columns", tuple(self.columns))
 

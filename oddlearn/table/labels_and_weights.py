@@ -88,9 +88,7 @@ def check_sample_weight(
 ) -> FloatArray:
     """Return the weight of each row, 1 when none is given, shape (n_rows,); all of a batch may be 0."""
     if sample_weight is None:
-        ones = np.ones(n_rows)
-        ones.setflags(write=False)  # nobody else holds them: they need not be copied
-        return ones
+        return np.broadcast_to(1.0, n_rows)  # one number, however many rows
     given = _numbers("sample_weight", sample_weight, f"one weight of 0 or more per row of X, here {n_rows}")
     if given.shape != (n_rows,):
         raise InvalidInputError(
