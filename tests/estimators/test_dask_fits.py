@@ -1,4 +1,4 @@
-"""Fits of Dask collections on two worker processes: the model of the frame, to the bit."""
+"""Fits of Dask collections: the model of the frame, to the bit; the last three on two worker processes."""
 
 import os
 import signal
@@ -33,6 +33,56 @@ def client():
 
 def partition(values, n_parts=3):
     return dd.from_pandas(values, npartitions=n_parts)
+
+
+def test_small_tables_and_empty_partitions_are_taken_without_a_client():
+    frame, y, _ = mixed_frame(90)
+    small = OptimalDecisionDiagramClassifier(**OPTIONS).fit(partition(frame), partition(y))
+    assert content(small) == content(OptimalDecisionDiagramClassifier(**OPTIONS).fit(frame, y))
+    frame, y, _ = mixed_frame()
+    parts, labels = partition(frame), partition(y)
+    model = OptimalDecisionDiagramClassifier(**OPTIONS)
+    is_late, frame, y = parts.index >= 250, frame.iloc[250:], y.iloc[250:]  # no rows in the first partition
+    model.fit(parts.loc[is_late], labels.loc[is_late])
+    assert content(model) == content(OptimalDecisionDiagramClassifier(**OPTIONS).fit(frame, y))
+
+
+def spoil(frame):
+    return frame.assign(a0=frame.a0.astype(str)) if (frame.index == 0).any() else frame
+
+
+def test_bad_partitions_are_refused_in_a_sentence():
+    frame, y, _ = mixed_frame()
+    parts, labels = partition(frame), partition(y)
+    model = OptimalDecisionDiagramClassifier(**OPTIONS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        mixed = parts.map_partitions(spoil, meta=frame.iloc[:0])
+    with pytest.raises(InvalidInputError, match="a0 holds text in one part"):
+        model.fit(mixed, labels)
+    with pytest.raises(InvalidInputError, match="missing labels"):
+        model.fit(parts, labels.where(labels != "yes", None))
+    with pytest.raises(InvalidInputError, match="give y as a Dask collection"):
+        model.fit(parts, y)
+    with pytest.raises(InvalidInputError, match="3 partitions and y has 2"):
+        model.fit(parts, partition(y, 2))
+    assert not hasattr(model, "diagram_")
+
+
+def test_a_client_that_is_closed_ends_the_fit_in_a_sentence(monkeypatch):
+    frame, y, _ = mixed_frame()
+    original = DaskRows.build
+
+    def close_and_build(self, *given, **options):
+        self.runner.client.close()
+        return original(self, *given, **options)
+
+    monkeypatch.setattr(DaskRows, "build", close_and_build)
+    with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None):
+        model = OptimalDecisionDiagramClassifier(**OPTIONS)
+        with pytest.raises(UnsupportedError, match="client was closed"):
+            model.fit(partition(frame), partition(y))
+    assert not hasattr(model, "diagram_")
 
 
 def test_frames_give_the_model_in_memory_and_predict_lazily(client):
@@ -78,60 +128,3 @@ def test_a_worker_killed_in_the_middle_costs_a_pass_and_not_the_fit(client, monk
     model = OptimalDecisionDiagramClassifier(**OPTIONS).fit(partition(frame), partition(y))
     assert len(calls) > 3 and content(model) == content(memory)
     client.wait_for_workers(2, timeout=30)
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_small_tables_and_empty_partitions_are_taken(client):
-    frame, y, _ = mixed_frame(90)
-    small = OptimalDecisionDiagramClassifier(**OPTIONS).fit(partition(frame), partition(y))
-    assert content(small) == content(OptimalDecisionDiagramClassifier(**OPTIONS).fit(frame, y))
-    frame, y, _ = mixed_frame()
-    parts, labels = partition(frame), partition(y)
-    model = OptimalDecisionDiagramClassifier(**OPTIONS)
-    is_late, frame, y = parts.index >= 250, frame.iloc[250:], y.iloc[250:]  # no rows in the first partition
-    model.fit(parts.loc[is_late], labels.loc[is_late])
-    assert content(model) == content(OptimalDecisionDiagramClassifier(**OPTIONS).fit(frame, y))
-
-
-def spoil(frame):
-    return frame.assign(a0=frame.a0.astype(str)) if (frame.index == 0).any() else frame
-
-
-def test_bad_partitions_are_refused_in_a_sentence(client):
-    frame, y, _ = mixed_frame()
-    parts, labels = partition(frame), partition(y)
-    model = OptimalDecisionDiagramClassifier(**OPTIONS)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        mixed = parts.map_partitions(spoil, meta=frame.iloc[:0])
-    with pytest.raises(InvalidInputError, match="a0 holds text in one part"):
-        model.fit(mixed, labels)
-    with pytest.raises(InvalidInputError, match="missing labels"):
-        model.fit(parts, labels.where(labels != "yes", None))
-    with pytest.raises(InvalidInputError, match="give y as a Dask collection"):
-        model.fit(parts, y)
-    with pytest.raises(InvalidInputError, match="3 partitions and y has 2"):
-        model.fit(parts, partition(y, 2))
-    assert not hasattr(model, "diagram_")
-
-
-def test_a_client_that_is_closed_ends_the_fit_in_a_sentence(monkeypatch):
-    frame, y, _ = mixed_frame()
-    original = DaskRows.build
-
-    def close_and_build(self, *given, **options):
-        self.runner.client.close()
-        return original(self, *given, **options)
-
-    monkeypatch.setattr(DaskRows, "build", close_and_build)
-    with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None):
-        model = OptimalDecisionDiagramClassifier(**OPTIONS)
-        with pytest.raises(UnsupportedError, match="client was closed"):
-            model.fit(partition(frame), partition(y))
-    assert not hasattr(model, "diagram_")
-
-
-def test_without_a_client_dask_works_in_this_process():
-    frame, y, _ = mixed_frame()
-    model = OptimalDecisionDiagramClassifier(**OPTIONS).fit(partition(frame), partition(y))
-    assert content(model) == content(OptimalDecisionDiagramClassifier(**OPTIONS).fit(frame, y))

@@ -24,7 +24,7 @@ from oddlearn.table.large_table import LargeTable
 from tests.solve.histogram.test_histogram_search import small_is_large  # noqa: F401
 
 pytestmark = pytest.mark.usefixtures("small_is_large")
-OPTIONS = {"skeleton": "1-2-2", "max_iter": 20, "time_limit": 600, "random_state": 0}
+OPTIONS = {"skeleton": "1-2-2", "max_iter": 20, "time_limit": 600, "exact": None, "random_state": 0}
 
 
 def mixed_frame(n_rows=600, seed=0):
