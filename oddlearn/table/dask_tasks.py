@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import sys
-import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +16,7 @@ from oddlearn.table.row_source import PartWork, Result, Stop, never
 MERGED_RESULTS = 8
 
 # seconds between two looks at the clock while tasks run
-POLL_SECONDS = 0.01
+POLL_SECONDS = 0.1
 
 CLOSED = "The Dask client was closed during the fit: open one, and fit again."
 
@@ -52,15 +51,23 @@ class TaskRunner:
         self._check_client()
         try:
             future = self.client.compute(value)
-            while not future.done():
+            while not self._is_done(future):
                 if stop():
                     future.cancel()
                     return None
                 self._check_client()
-                time.sleep(POLL_SECONDS)
             return future.result()
         except _cluster_errors() as problem:
             raise self._explain(problem) from None
+
+    def _is_done(self, future: Any) -> bool:  # noqa: ANN401
+        """Wait for a future, up to the next look at the clock; return True if it is done."""
+        distributed: Any = sys.modules["distributed"]
+        try:
+            distributed.wait(future, timeout=POLL_SECONDS)
+        except distributed.TimeoutError:
+            return False
+        return True
 
     def persist(self, values: list[Any]) -> list[Any]:
         """Run delayed tasks whose results stay on the workers."""
