@@ -117,3 +117,62 @@ def test_every_descent_keeps_the_limits_of_its_start(constraint, seed):
     polish.diagram.column[0], polish.diagram.low[0] = 0, 2
     assert polish.run(FOREVER)
     assert evaluate(problem, polish.diagram.to_diagram(problem, table)).violation == 0
+
+
+@pytest.mark.parametrize("tree_only", [False, True])
+@pytest.mark.parametrize("seed", range(8))
+def test_prices_of_targets_are_those_of_the_nodes_that_are_left(seed, tree_only):
+    """Each pair of targets is put in, the unreachable nodes dropped, and the others counted."""
+    problem = raw_problem(3 * seed + 1, n_rows=60, tree_only=tree_only)
+    table = bin_all(problem)
+    polish = start_polish(problem, table, seed)
+    n_slots, layer_of = problem.skeleton.n_nodes, problem.skeleton.layer_of
+    for slot in np.flatnonzero(polish.diagram.active).tolist():
+        following = np.flatnonzero(polish.diagram.active & (layer_of == layer_of[slot] + 1)).tolist()
+        targets = (*following, *range(n_slots, n_slots + problem.data.n_classes))
+        prices = polish._pair_prices(targets, slot)
+        for (one, first), (other, second) in itertools.product(enumerate(targets), repeat=2):
+            changed = polish.diagram.copy()
+            changed.child[slot] = first, second
+            changed.drop_unreachable()
+            own = polish.diagram.child[slot].tolist()
+            is_foreign = any(target < n_slots and target not in own for target in (first, second))
+            if first == second or (tree_only and is_foreign):
+                assert prices[one, other] == np.inf
+            else:
+                assert prices[one, other] == pytest.approx(polish.price * changed.active.sum())
+
+
+@pytest.mark.parametrize("tree_only", [False, True])
+@pytest.mark.parametrize("seed", range(12))
+def test_a_new_node_saves_what_it_says(seed, tree_only):
+    """Nodes of the last layer that nothing leads to any more are no free targets."""
+    problem = raw_problem(seed, n_rows=200, tree_only=tree_only)
+    table = bin_all(problem)
+    polish = start_polish(problem, table, seed)
+    n_slots = problem.skeleton.n_nodes
+    sums = sum_layer(problem, table, polish.diagram, 1, FOREVER)
+    # the layer is cut off after the sums were taken: the root leads to classes alone
+    before = polish.diagram.copy()
+    for cut in (False, True):
+        polish.diagram = before.copy()
+        if cut:
+            arcs = polish.diagram.child[0] < n_slots
+            polish.diagram.child[0][arcs] = n_slots + np.flatnonzero(arcs)
+        for place, group in enumerate(sums.groups):
+            if group >= 0 or (
+                cut and polish.diagram.child.ravel()[-1 - group] != before.child.ravel()[-1 - group]
+            ):
+                continue
+            saving, split, arc = polish._new_node(sums, place, 1)
+            targets = [target for target in split.targets if target < n_slots]
+            reached = polish.diagram.reachable()
+            assert saving == 0.0 or all(reached >> target & 1 and not tree_only for target in targets)
+            if saving > 0 and not cut and not polish.diagram.active[1]:
+                old = objective_of(problem, table, polish.diagram)
+                polish._set(1, split)
+                polish.diagram.active[1] = 1
+                polish.diagram.child.ravel()[arc] = 1
+                new = objective_of(problem, table, polish.diagram)
+                assert (old - new) * table.total_weight == pytest.approx(saving, rel=1e-6, abs=1e-6)
+                break
