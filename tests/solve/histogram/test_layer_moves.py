@@ -127,6 +127,10 @@ def test_prices_of_targets_are_those_of_the_nodes_that_are_left(seed, tree_only)
     table = bin_all(problem)
     polish = start_polish(problem, table, seed)
     n_slots, layer_of = problem.skeleton.n_nodes, problem.skeleton.layer_of
+    if seed % 2:  # every slot is reached: some targets are those of another node
+        polish.diagram.child[:] = n_slots, n_slots + 1
+        polish.diagram.child[:3] = [[1, 2], [3, 4], [5, n_slots]]
+        polish.diagram.active[:] = 1
     for slot in np.flatnonzero(polish.diagram.active).tolist():
         following = np.flatnonzero(polish.diagram.active & (layer_of == layer_of[slot] + 1)).tolist()
         targets = (*following, *range(n_slots, n_slots + problem.data.n_classes))
