@@ -86,6 +86,10 @@ def connect_slots(
     return DecisionDiagram(splits, negative, positive, skeleton.layer_of[slots], n_classes, n_features)
 
 
+def _unit_weights(n_features: int, feature: int) -> FloatArray:
+    return np.asarray(np.eye(1, n_features, feature)[0])
+
+
 def _read_slot(slots: Slots, slot: int, kind: SplitKind) -> tuple[Split, tuple[int, int]]:
     negative, positive = (int(target) for target in slots.child[slot])
     feature, threshold = int(slots.feature[slot]), float(slots.threshold[slot])
@@ -98,7 +102,7 @@ def _read_slot(slots: Slots, slot: int, kind: SplitKind) -> tuple[Split, tuple[i
         negative = first if positive != first else first + 1
     if kind == "univariate":
         return UnivariateSplit(feature, threshold), (negative, positive)
-    weights = slots.weights[slot] if feature == HYPERPLANE else np.eye(slots.weights.shape[1])[feature]
+    weights = slots.weights[slot] if feature == HYPERPLANE else _unit_weights(slots.weights.shape[1], feature)
     return MultivariateSplit(weights, threshold), (negative, positive)
 
 

@@ -65,13 +65,13 @@ class Directions:
 
     def to_hyperplanes(self, diagram: DecisionDiagram) -> DecisionDiagram:
         """Return a diagram of thresholds on columns as one of hyperplanes."""
-        units = np.eye(self.n_features)
         splits: list[Split] = []
         for split in diagram.splits:
             if isinstance(split, UnivariateSplit):
                 column = split.feature
                 is_sum = column >= self.n_features
-                weights = self.weights[column - self.n_features] if is_sum else units[column]
+                unit = np.eye(1, self.n_features, column)[0]
+                weights = self.weights[column - self.n_features] if is_sum else unit
                 splits.append(MultivariateSplit(weights, split.threshold))
         return replace(diagram, splits=tuple(splits), n_features=self.n_features)
 
