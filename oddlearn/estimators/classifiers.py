@@ -49,8 +49,8 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
     search : "local_search", "construct", "histogram" or a search with its options
         How diagrams are found: by alternating optimisation, by the paper's construction, or by alternating
         optimisation on samples and histograms of all rows. Tables of 2 million values or more take the last
-        way by themselves, those with multivariate splits unless ``epsilon`` is given; nothing is proved
-        about them. A solver such as
+        way by themselves, those with multivariate splits unless ``epsilon`` is given; little is
+        proved about them. A solver such as
         ``LocalSearch(patience=500)`` sets its options; seed and threads are still taken from here.
     exact : "auto", "branch_and_bound", "milp", "cpsat", a solver with its options, or None
         What closes the gap after the search: what suits the problem, our own branch and bound (univariate
