@@ -16,8 +16,9 @@ FIRST_WORK = 0.004
 # less than this is rounding: no turn is that short
 MIN_WORK = 1e-6
 
-# work of an exact step, as a multiple of a search's: small problems have their best diagram early
-EXACT_WORK = 2.0
+# work of an exact step, as a multiple of a search's: small problems have their best diagram early. The second
+# number holds after turns of the searches that found nothing better, until the proof has had MIN_PROOF_WORK
+EXACT_WORK, EXACT_WORK_AFTER_SEARCH = 2.0, 8.0
 
 # a search has stalled after as much work without a better diagram as it took to find the best one, times this
 PATIENCE_FACTOR = 1.5
@@ -105,7 +106,10 @@ class RoundRobin:
         A search that has satisfied the constraints works no longer than until it has stalled.
         """
         if turns.step.is_exact:
-            return EXACT_WORK * self.work
+            searches = [other for other in self.turns if not other.step.is_exact and other.work]
+            is_quiet = all(turn.work > turn.improved_at or turn.finished_at is not None for turn in searches)
+            early = min(EXACT_WORK_AFTER_SEARCH * self.work, MIN_PROOF_WORK - turns.work)
+            return max(EXACT_WORK * self.work, early if searches and is_quiet else 0.0)
         return min(self.work, self._work_to_stall(turns)) if state.is_feasible else self.work
 
     def is_due(self, turns: Turns, status: LoopStatus) -> bool:

@@ -1,4 +1,4 @@
-"""Calls of the kernel, in a thread so that Ctrl-C is handled while it runs."""
+"""Calls of the kernel, long ones in a thread so that Ctrl-C is handled while it runs."""
 
 from __future__ import annotations
 
@@ -24,6 +24,10 @@ MAX_SECONDS = 1e9
 
 # a unit of the kernel's work, measured on the paper's data sets: between a tenth and three times this
 SECONDS_PER_WORK = 1.4e-9
+
+# calls of up to so many seconds of work run without a thread: starting one takes a millisecond, and Ctrl-C
+# can wait
+MAX_WORK_WITHOUT_THREAD = 0.05
 
 # the transposition table has 2 ** LOG_ENTRIES entries of 48 bytes
 LOG_ENTRIES = 20
@@ -62,6 +66,10 @@ def run_kernel(kernel: Kernel, call: Callable[[float], Result], budget: Budget) 
     kernel.clear_stop()
     kernel.limit_work(budget.remaining_work() / SECONDS_PER_WORK + 1)  # 1: rounding
     before = kernel.work
+    if budget.remaining_work() <= MAX_WORK_WITHOUT_THREAD:
+        result = call(min(budget.remaining(), MAX_SECONDS))
+        budget.spend((kernel.work - before) * SECONDS_PER_WORK)
+        return result
     with ThreadPoolExecutor(1) as pool:
         future = pool.submit(call, min(budget.remaining(), MAX_SECONDS))
         try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from oddlearn.kernels.branch_and_bound.diagram_solver import MAX_LEVELS
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.branch_and_bound.kernel_runner import KernelRunner
@@ -10,8 +12,11 @@ from oddlearn.solve.branch_and_bound.price_proof import PriceProof
 from oddlearn.solve.branch_and_bound.proof_progress import ProofProgress
 from oddlearn.solve.budget import Budget
 
-# work of the first turns, in seconds; each turn then has twice the work of the one before
-FIRST_WORK = 0.004
+# work of the first turns if work is not limited, in seconds; each turn has twice the work of the one before
+FIRST_WORK = 0.02
+
+# the share of the work by price, for trees of few levels and of more: there the levels seldom end the proof
+SHARE_BY_PRICE_OF_FEW, SHARE_BY_PRICE = 0.5, 0.8
 
 # trees of few levels are proved level by level first, for so many seconds of work: small tables end there
 FEW_LEVELS = 4
@@ -23,15 +28,18 @@ class TreeProofs:
 
     def __init__(self, problem: TrainingProblem, seed: int) -> None:
         self._problem, self._seed = problem, seed
-        self._by_price = PriceProof(problem, seed)
+        self._by_price: PriceProof | None = None
         self._runner: KernelRunner | None = None
         self._by_level: TreeProof | None = None
-        self._work_alone = WORK_BY_LEVEL_ALONE if problem.skeleton.depth <= FEW_LEVELS else 0.0
+        is_flat = problem.skeleton.depth <= FEW_LEVELS
+        self._work_alone = WORK_BY_LEVEL_ALONE if is_flat else 0.0
+        self._share_by_price = SHARE_BY_PRICE_OF_FEW if is_flat else SHARE_BY_PRICE
 
     @property
     def n_nodes(self) -> int:
         """Passes over sets of rows."""
-        return self._by_price.n_evaluated + (0 if self._runner is None else self._runner.kernel.sweeps)
+        by_price = 0 if self._by_price is None else self._by_price.n_evaluated
+        return by_price + (0 if self._runner is None else self._runner.kernel.sweeps)
 
     def run(self, progress: ProofProgress, budget: Budget) -> str:
         """Tighten the bounds of trees until they reach the best one; return the text of the evidence.
@@ -41,16 +49,27 @@ class TreeProofs:
         """
         work, is_done = FIRST_WORK, self._run_by_level_alone(progress, budget)
         while progress.unresolved_node_counts and not is_done and not budget.expired:
-            if not self._by_price.is_finished:
-                # half of what is left, if work is limited: the other proof has its turn, too
-                self._by_price.run(progress, budget.limit_work(min(work, budget.remaining_work() / 2)))
+            by_price = self._prove_by_price(progress, budget, work)
             if progress.unresolved_node_counts:
-                turn = budget if self._by_price.is_finished else budget.limit_work(work)
+                is_limited = math.isfinite(budget.remaining_work())
+                share = 2 * work * (1 - self._share_by_price)
+                turn = budget if by_price.is_finished or is_limited else budget.limit_work(share)
                 is_done = self._prove_by_level(progress, turn)
             work *= 2
         text = "branch and bound over trees"
         text += ", not finished" if progress.unresolved_node_counts and not is_done else ""
-        return text + (f"; {self._by_price.obstacle}" if self._by_price.obstacle else "")
+        obstacle = "" if self._by_price is None else self._by_price.obstacle
+        return text + (f"; {obstacle}" if obstacle else "")
+
+    def _prove_by_price(self, progress: ProofProgress, budget: Budget, work: float) -> PriceProof:
+        """Prove by price with a share of the work, or of all that is left if it is limited."""
+        if self._by_price is None:
+            self._by_price = PriceProof(self._problem, self._seed)
+        if not self._by_price.is_finished:
+            left = budget.remaining_work()
+            share = self._share_by_price * (left if math.isfinite(left) else 2 * work)
+            self._by_price.run(progress, budget.limit_work(share))
+        return self._by_price
 
     def _run_by_level_alone(self, progress: ProofProgress, budget: Budget) -> bool:
         """Spend what is left of the work by level before the first turn by price; return True when done."""
