@@ -51,8 +51,8 @@ class Turns:
         The work at the last turn that found a better diagram.
     finished_at : float or None
         The objective of the incumbent for which nothing is left to do.
-    gaps : list of float
-        What was still to be proved after each turn: see ``open_gap``.
+    gaps, work_at : list of float
+        What was still to be proved after each turn, see ``open_gap``, and the work by then.
     reason : str
         The sentence of a step whose condition does not hold.
     gave_up : bool
@@ -64,6 +64,7 @@ class Turns:
     improved_at: float = 0.0
     finished_at: float | None = None
     gaps: list[float] = field(default_factory=list)
+    work_at: list[float] = field(default_factory=list)
     reason: str = ""
     gave_up: bool = False
 
@@ -74,6 +75,7 @@ class Turns:
             self.improved_at = self.work
         self.finished_at = None if self.step.solver.name in after.resumable else after.objective
         self.gaps.append(open_gap(after))
+        self.work_at.append(self.work)
 
 
 @dataclass
@@ -139,9 +141,15 @@ class RoundRobin:
 
     def _is_hopeless(self, turns: Turns) -> bool:
         """Return True if the proof is not going to be finished in the time left."""
-        if turns.work < MIN_PROOF_WORK or len(turns.gaps) <= JUDGED_ROUNDS:
+        # rounds double the work: so much of it ago
+        judged = [
+            gap
+            for gap, work in zip(turns.gaps, turns.work_at, strict=True)
+            if work <= turns.work / 2**JUDGED_ROUNDS
+        ]
+        if turns.work < MIN_PROOF_WORK or not judged:
             return False
-        gap, earlier = turns.gaps[-1], turns.gaps[-1 - JUDGED_ROUNDS]
+        gap, earlier = turns.gaps[-1], judged[-1]
         left = self.budget.deadline - self.budget.started - self.budget.meter.seconds
         rounds_left = math.log2(1 + max(0.0, left) / self.work)
         # gaps may grow with a better incumbent, or be inf before the first that satisfies the constraints

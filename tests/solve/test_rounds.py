@@ -255,13 +255,15 @@ def test_a_proof_is_hopeless_by_its_last_rounds_and_the_time_left(clock, gaps, w
     turns_taken = robin(clock, seconds=1023.0)
     turns_taken.work = 1.0
     proof = turns_taken.turns[1]
-    proof.gaps, proof.work = gaps, work
+    # rounds that double the work
+    work_at = [work / 2**number for number in reversed(range(len(gaps)))]
+    proof.gaps, proof.work, proof.work_at = gaps, work, work_at
     assert turns_taken._is_hopeless(proof) == is_hopeless
     state = SolveState.initial(stripes())
     status = LoopStatus(state, turns_taken.budget)
     assert turns_taken.is_due(proof, status) == (not is_hopeless) and proof.gave_up == is_hopeless
     patient = robin(clock, gives_up=False)
-    patient.turns[1].gaps, patient.turns[1].work = gaps, work
+    patient.turns[1].gaps, patient.turns[1].work, patient.turns[1].work_at = gaps, work, work_at
     assert patient.is_due(patient.turns[1], status) and not patient.turns[1].gave_up
 
 
