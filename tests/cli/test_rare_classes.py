@@ -39,7 +39,7 @@ def test_a_hint_of_one_line_says_what_to_try(capsys, frauds, tmp_path):
         "--weights of its rows (cost_matrix in Python).\n"
     )
     (claim,) = [line for line in out.splitlines() if "roved optimal" in line]
-    assert claim.startswith("Proved optimal, but it predicts class regular for every row:")
+    assert claim.startswith('Proved optimal, but it predicts class "regular" for every row:')
     page = (tmp_path / "report.html").read_text()
     assert "Proved optimal, but it predicts one class only" in page
     assert "badge good" not in page

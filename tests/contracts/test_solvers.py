@@ -1,11 +1,15 @@
 """Every solver of the schedules: it improves the state or leaves it, and its bounds are true."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
 
+from oddlearn.problem.large_data import LargeData
+from oddlearn.problem.scaling import RankScaling
 from oddlearn.solve.budget import Budget
+from oddlearn.solve.histogram.sample_search import merge_rows, take_sample
 from oddlearn.solve.schedule import (
     EXACT_SOLVERS,
     SEARCHES,
@@ -19,6 +23,7 @@ from tests.oracles.brute_force import optimal_objective
 from tests.oracles.constrained import feasible_optimum
 from tests.oracles.tiny import tiny_problem
 from tests.oracles.tiny_constrained import constrained_problem
+from tests.solve.histogram.raw_tables import raw_problem
 
 SPLITS = ("univariate", "multivariate")
 
@@ -38,12 +43,18 @@ SOLVERS = registered_solvers()
 PROBLEMS = [
     *(tiny_problem(seed, SPLITS[seed % 2]) for seed in range(6)),
     *(constrained_problem(seed, kinds=("fair",)) for seed in (11, 15)),
+    *(raw_problem(seed, n_rows=6, values=3, widths=(1, 2)) for seed in (0, 1)),
 ]
+# solvers that see the rows of a large table where they are
+TAKE_LARGE = ("histogram", "large_bounds")
 
 
 @cache
 def find_optimum(place):
     problem = PROBLEMS[place]
+    if isinstance(problem.data, LargeData):
+        rows = take_sample(problem, np.arange(problem.data.n_rows))
+        problem = merge_rows(replace(rows, data=replace(rows.data, X=RankScaling.rank(rows.data.X)[1])))
     return feasible_optimum(problem) if len(problem.rows) else optimal_objective(problem)
 
 
@@ -51,7 +62,7 @@ def test_all_solvers_are_here():
     assert set(SOLVERS) == {
         *("local_search", "histogram", "construct", "branch_and_bound", "milp", "cpsat"),
         *("root_bounds", "lp_relaxation", "lagrangian", "single_hyperplane"),
-        *("greedy_tree", "logistic_regression", "maximise_margins", "regularise_hyperplanes"),
+        *("greedy_tree", "logistic_regression", "maximise_margins", "regularise_hyperplanes", "large_bounds"),
     }
 
 
@@ -59,6 +70,8 @@ def test_all_solvers_are_here():
 def test_a_solver_improves_the_state_and_its_bounds_are_true(name):
     solver, n_supported = SOLVERS[name], 0
     for place, problem in enumerate(PROBLEMS):
+        if isinstance(problem.data, LargeData) and name not in TAKE_LARGE:
+            continue
         if solver.unsupported_reasons(problem):
             continue
         n_supported, optimum = n_supported + 1, find_optimum(place)

@@ -68,7 +68,7 @@ def test_the_certificate_never_says_optimal_alone():
         model = OptimalDecisionDiagramClassifier("1-2", random_state=0).fit(RARE_X, RARE)
     assert model.is_optimal_
     claim = model.certificate_.explain().splitlines()[0]
-    assert claim.startswith("Proved optimal, but it predicts class regular for every row: of all diagrams")
+    assert claim.startswith('Proved optimal, but it predicts class "regular" for every row: of all diagrams')
     again = from_json(model.to_json())
     assert again.certificate_ == model.certificate_
     assert verify(again, RARE_X, RARE).is_optimal

@@ -16,7 +16,7 @@ from oddlearn.table.memory_rows import MemoryRows
 FOREVER = Budget.of(None)
 
 
-def raw_problem(seed, n_rows=60, constraints=(), tree_only=False, values=5):
+def raw_problem(seed, n_rows=60, constraints=(), tree_only=False, values=5, widths=(1, 2, 3)):
     """Return a problem of 3 columns, one of them with missing values, its rows as they are."""
     random = np.random.default_rng(seed)
     n_classes = int(random.integers(2, 5))
@@ -27,7 +27,7 @@ def raw_problem(seed, n_rows=60, constraints=(), tree_only=False, values=5):
     groups = SampleGroups(codes, weight, tuple(range(n_classes)))
     data = LargeData(MemoryRows.from_arrays(X, codes, weight), 1 - np.eye(n_classes), groups)
     costs = None if seed % 2 else random.integers(1, 4, (n_classes, n_classes)) * (1 - np.eye(n_classes))
-    skeleton = Skeleton((1, 2, 3), tree_only=tree_only)
+    skeleton = Skeleton(widths, tree_only=tree_only)
     return build_problem(data, skeleton, [0.0, 0.1, 0.5][seed % 3], "univariate", None, costs, constraints)
 
 
