@@ -9,7 +9,8 @@ two thirds of the tables have up to 40 % missing values. "trees": a tree of defa
 beside DecisionTreeClassifier of the same depth. "hyperplanes": one multivariate node beside logistic
 regression with medians, indicators of missing values and standard scaling; with more than two classes the
 best of one regression for each class against the others, as one node has two sides. Training errors are
-compared. Rows are appended to a file; a run that was ended goes on where it was.
+compared; seconds are those of both models. Rows are appended to a file; a run that was ended goes on where it
+was.
 """
 
 from __future__ import annotations
