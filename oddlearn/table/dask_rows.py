@@ -97,13 +97,11 @@ class DaskRows:
 
     def prepare_samples(self, samples: Sequence[IntArray]) -> None:
         """Read the rows of all samples in one pass."""
-        rows = np.unique(np.concatenate(samples))
-        self._cache = SampleCache(rows, self._read_rows(rows))
+        self._cache.fill(samples, self._read_rows)
 
     def take(self, rows: IntArray) -> RowBlock:
         """Return the rows of these numbers, ascending."""
-        found = self._cache.find(rows)
-        return self._read_rows(rows) if found is None else found
+        return self._cache.take(rows, self._read_rows)
 
     def _read_rows(self, rows: IntArray) -> RowBlock:
         run, tasks, first = import_dask().delayed(_take_rows), [], 0

@@ -50,6 +50,9 @@ class Batches(Protocol):
         ...
 
 
+ReadRows = Callable[[IntArray], RowBlock]
+
+
 @dataclass(eq=False)
 class SampleCache:
     """Rows that were read beforehand, by their numbers."""
@@ -57,8 +60,17 @@ class SampleCache:
     rows: IntArray = field(default_factory=lambda: np.empty(0, dtype=np.intp))
     block: RowBlock | None = None
 
-    def find(self, rows: IntArray) -> RowBlock | None:
-        """Return rows, ascending, if all of them are here."""
+    def fill(self, samples: Sequence[IntArray], read: ReadRows) -> None:
+        """Read the rows of all samples, in one call."""
+        self.rows = np.unique(np.concatenate(samples))
+        self.block = read(self.rows)
+
+    def take(self, rows: IntArray, read: ReadRows) -> RowBlock:
+        """Return rows, ascending; they are read if not all of them are here."""
+        found = self._find(rows)
+        return read(rows) if found is None else found
+
+    def _find(self, rows: IntArray) -> RowBlock | None:
         if self.block is None:
             return None
         places = np.searchsorted(self.rows, rows)
@@ -99,13 +111,11 @@ class StreamedRows:
 
     def prepare_samples(self, samples: Sequence[IntArray]) -> None:
         """Read the rows of all samples in one pass."""
-        rows = np.unique(np.concatenate(samples))
-        self._cache = SampleCache(rows, self._read_rows(rows))
+        self._cache.fill(samples, self._read_rows)
 
     def take(self, rows: IntArray) -> RowBlock:
         """Return the rows of these numbers, ascending."""
-        found = self._cache.find(rows)
-        return self._read_rows(rows) if found is None else found
+        return self._cache.take(rows, self._read_rows)
 
     def _read_rows(self, rows: IntArray) -> RowBlock:
         found, first = [], 0
