@@ -2,27 +2,34 @@
 
     python benchmarks/peers.py --output benchmarks/results/peers.csv                 14 data sets, depth free
     python benchmarks/peers.py --all --depth free 3 4 5 --output peers.csv           all 54
+    python benchmarks/peers.py --tables --depth 4 5 --price 0 --output peers.csv     tables of other packages
+    python benchmarks/peers.py --all --depth free 3 4 5 --draw 100 --output peers.csv     a random sample
     python benchmarks/peers.py --output peers.csv --peer oddlearn --label new        one package again
 
-Errors per row plus a price per leaf; the training half of the split with seed "1". Each fit has a process
-of its own and one thread. Time is processor time of the whole fit, imports aside, and so is the limit: a
-process that takes more is ended, and its tree is lost. Rows are written one by one: a run that is ended
-goes on where it was. ``--label`` names a version of ours, for rows beside those of another.
+Errors per row plus a price per leaf; the training half of the split with seed "1", or all rows of a table.
+Each fit has a process of its own and one thread. Time is processor time of the whole fit, imports aside. A
+proof counts within the limit of processor time; at 1.5 times of it a process is ended, and its tree is lost.
+Packages are told ``--clock`` times the limit as their own limit on the clock: 1 compares trees at equal
+limits, 6 proofs on shared cores. Rows are written one by one: a run that is ended goes on where it was.
+``--draw`` takes so many tasks in a random order. ``--label`` names a version of ours, for rows beside others.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
+import random
+import time
+import warnings
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from _data import dataset_names, training_set
+from _package_tables import TABLES, load_table, missing_package
+from _peer_summary import KEY, OURS, Row, describe
 from _store import Store
 from _tree_packages import PACKAGES, Task, measure, missing, reason_to_skip, warm_up
 
-OURS = "oddlearn"
 FREE = "free"
 
 # those of a first comparison, small and large, binary and continuous
@@ -44,13 +51,21 @@ DATA_SETS = (
 )
 PRICES = (0.05, 0.02, 0.01, 0.005)
 
-KEY = ("dataset", "price", "depth", "limit", "package", "label")
-COLUMNS = (*KEY, "status", "objective", "n_leaves", "is_proved", "cpu", "seconds", "megabytes")
+COLUMNS = (
+    *KEY,
+    "n_rows",
+    "n_columns",
+    "status",
+    "objective",
+    "n_leaves",
+    "is_proved",
+    "cpu",
+    "seconds",
+    "megabytes",
+)
 
-# objectives closer than this are equal
-TOLERANCE = 1e-9
-
-Row = dict[str, str]
+# data set, price of a leaf, depth
+TaskKey = tuple[str, float, str]
 
 
 def arguments() -> argparse.Namespace:
@@ -59,9 +74,16 @@ def arguments() -> argparse.Namespace:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--dataset", nargs="+", metavar="NAME", default=list(DATA_SETS))
     which.add_argument("--all", action="store_true", help="all 54 data sets")
+    which.add_argument(
+        "--tables", action="store_true", help="tables of 1,000 to 50,000 rows of other packages"
+    )
     parser.add_argument("--price", nargs="+", type=float, default=list(PRICES), help="of a leaf")
-    parser.add_argument("--depth", nargs="+", default=[FREE], help='numbers, or "free"')
-    parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--depth", nargs="+", default=[FREE], help='numbers, or "free" (with a price)')
+    parser.add_argument("--seconds", type=float, default=20.0, help="of processor time, for a proof")
+    parser.add_argument("--clock", type=float, default=6.0, help="limits on the clock, times --seconds")
+    parser.add_argument("--draw", type=int, metavar="N", help="N tasks, drawn at random")
+    parser.add_argument("--seed", default="peers", help="of the draw")
+    parser.add_argument("--minutes", type=float, default=1e9, help="begin no task after so many")
     parser.add_argument("--peer", nargs="+", choices=list(PACKAGES), default=list(PACKAGES))
     parser.add_argument("--label", default="", help="names a version of ours")
     parser.add_argument("--output", type=Path, help="CSV file to write, and to resume from")
@@ -75,73 +97,52 @@ def main() -> None:
     packages = [name for name, reason in reasons.items() if reason is None]
     warm_up(packages)
     store = Store(options.output, COLUMNS, KEY)
-    names = dataset_names() if options.all else options.dataset
-    rows = [
-        one_row(store, name, price, depth, options.seconds, package, options.label)
-        for depth in options.depth
-        for name in names
-        for price in options.price
-        for package in packages
-    ]
+    ends = time.monotonic() + 60 * options.minutes
+    rows = []
+    for place, key in enumerate(list_tasks(options)):
+        if time.monotonic() < ends:
+            first = place % len(packages)  # who begins changes from task to task
+            for package in (*packages[first:], *packages[:first]):
+                rows.append(one_row(store, key, options, package))
     print("\n".join(["", *describe(rows)]))
 
 
-def one_row(store: Store, name: str, price: float, depth: str, limit: float, package: str, label: str) -> Row:
+def list_tasks(options: argparse.Namespace) -> list[TaskKey]:
+    """Return the tasks in the order in which they are run."""
+    names: Sequence[str] = dataset_names() if options.all else options.dataset
+    if options.tables:
+        reasons = {name: missing_package(name) for name in TABLES}
+        print("\n".join(filter(None, reasons.values())))
+        names = [name for name, reason in reasons.items() if reason is None]
+    tasks = [
+        (name, price, depth)
+        for depth in options.depth
+        for name in names
+        for price in options.price
+        if price > 0 or depth != FREE
+    ]
+    if options.draw is None:
+        return tasks
+    return random.Random(options.seed).sample(tasks, min(options.draw, len(tasks)))
+
+
+def one_row(store: Store, task_key: TaskKey, options: argparse.Namespace, package: str) -> Row:
     """Return the row of a package on a task, measured unless it is stored."""
-    key = (name, price, depth, limit, package, label if package == OURS else "")
+    name, price, depth = task_key
+    key = (*task_key, options.seconds, options.clock, package, options.label if package == OURS else "")
     row = store.find(*key)
     if row is None:
-        X, labels, n_classes = training_set(name)
+        X, labels, n_classes = load_table(name) if name in TABLES else training_set(name)
         tree_depth = None if depth == FREE else int(depth)
-        task = Task(X, labels, n_classes, price, tree_depth, limit)
+        task = Task(X, labels, n_classes, price, tree_depth, options.seconds, options.clock)
         skipped = reason_to_skip(package, task)
         answer = {"status": skipped} if skipped else asdict(measure(package, task))
-        empty = dict.fromkeys(COLUMNS, "")
+        empty = {**dict.fromkeys(COLUMNS, ""), "n_rows": X.shape[0], "n_columns": X.shape[1]}
         row = store.add(**{**empty, **dict(zip(KEY, key, strict=True)), **answer})
         print(*row.values(), flush=True)
     return row
 
 
-def is_proved(row: Row) -> bool:
-    return row["is_proved"] == "True" and float(row["cpu"]) <= float(row["limit"])
-
-
-def describe(rows: Sequence[Row]) -> list[str]:
-    """Return the lines of a summary: ours beside each other package, and what contradicts."""
-    tasks: dict[tuple[str, ...], dict[str, Row]] = {}
-    for row in rows:
-        tasks.setdefault(tuple(row[name] for name in KEY[:4]), {})[row["package"]] = row
-    lines = []
-    for package in PACKAGES:
-        both = [(task[OURS], task[package]) for task in tasks.values() if {OURS, package} <= set(task)]
-        asked = [pair for pair in both if not pair[1]["status"].startswith(("no ", "too "))]
-        if package != OURS and asked:
-            lines.append(compare(package, asked))
-    return [*lines, *(line for key, task in tasks.items() for line in contradictions(key, task))]
-
-
-def compare(package: str, pairs: Sequence[tuple[Row, Row]]) -> str:
-    """Return a line: proofs of both, and the ratio of times where both prove."""
-    ratios = [float(a["cpu"]) / float(b["cpu"]) for a, b in pairs if is_proved(a) and is_proved(b)]
-    mean = math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else math.nan
-    only = sum(is_proved(b) and not is_proved(a) for a, b in pairs)
-    return (
-        f"{package}: of {len(pairs)} tasks ours proves {sum(is_proved(a) for a, _ in pairs)}, it "
-        f"{sum(is_proved(b) for _, b in pairs)} ({only} that ours does not); both prove {len(ratios)}, ours "
-        f"in {mean:.3f} of its time (geometric mean), slower on {sum(ratio > 1 for ratio in ratios)}"
-    )
-
-
-def contradictions(key: tuple[str, ...], task: dict[str, Row]) -> list[str]:
-    """Return a line for each package that calls a tree optimal though another has a better one."""
-    found = {name: row for name, row in task.items() if row["objective"] not in ("", "nan")}
-    best = min((float(row["objective"]) for row in found.values()), default=math.inf)
-    return [
-        f"CONTRADICTION {' '.join(key)}: {name} claims {row['objective']}, {best} was found"
-        for name, row in found.items()
-        if row["is_proved"] == "True" and float(row["objective"]) > best + TOLERANCE
-    ]
-
-
 if __name__ == "__main__":
+    warnings.simplefilter("ignore")  # of the other packages
     main()
