@@ -175,3 +175,13 @@ def test_parts_of_a_split_that_cannot_be_are_refused():
 )
 def test_a_threshold_lies_above_the_lower_value_and_at_most_at_the_higher(low, high, expected):
     assert threshold_between(low, high) == expected
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_few_rows_of_many_features_have_the_keys_of_many_rows(dtype, monkeypatch):
+    random = np.random.default_rng(0)
+    X = random.standard_normal((30, 1000)).astype(dtype)
+    split = MultivariateSplit(np.where(random.random(1000) < 0.2, 0.0, random.standard_normal(1000)), 0.0)
+    few = split.key(X)
+    monkeypatch.setattr("oddlearn.diagram.splits.FEW_ROWS", 0)
+    assert np.array_equal(few, split.key(X))

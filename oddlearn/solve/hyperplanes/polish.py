@@ -124,7 +124,8 @@ def _fit_max_margin(
     """Return the split of maximal margin for these rows; None if one side is empty or no gap is found."""
     if not (rows & side).any() or not (rows & ~side).any():
         return None
-    plane = max_margin_hyperplane(problem.data.X[rows], side[rows], problem.margin, budget).hyperplane
+    part = problem.data.X if rows.all() else problem.data.X[rows]
+    plane = max_margin_hyperplane(part, side[rows], problem.margin, budget).hyperplane
     return None if plane is None else MultivariateSplit(plane.weights, plane.threshold)
 
 

@@ -78,7 +78,8 @@ def check_separability(problem: TrainingProblem, budget: Budget) -> Separability
     if classes.size != 2:
         return SeparabilityResult(None)
     positive = best[strict] == classes[1]
-    found = max_margin_hyperplane(problem.data.X[strict], positive, problem.margin, budget)
+    rows = problem.data.X if strict.size == problem.data.n_rows else problem.data.X[strict]
+    found = max_margin_hyperplane(rows, positive, problem.margin, budget)
     if found.hyperplane is not None:
         return SeparabilityResult(_build_if_lossless(problem, found.hyperplane, classes))
     if found.largest_gap < problem.margin - 2 * MARGIN_TOLERANCE:
