@@ -112,6 +112,8 @@ def draw_samples(
     """Return about 50,000 training rows and as many test rows, or all where there are fewer."""
     from oddlearn.table.large_table import collect_samples
 
+    if not n_rows:
+        raise InvalidInputError(f"{batches.source} has no rows: give at least two.")
     found = []
     for tests, share in ((False, 1 - roles.test_size), (True, roles.test_size)):
         part = SAMPLE_ROWS / max(1.0, share * n_rows)

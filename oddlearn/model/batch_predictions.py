@@ -64,6 +64,10 @@ def write_predictions(
     writer = {".parquet": _write_parquet, ".csv": _write_csv}.get(output.suffix.lower())
     if writer is None:
         raise InvalidInputError(f"{output} is no .parquet or .csv file: give a name that ends so.")
+    if Path(batches.source).is_dir() and Path(batches.source).resolve() in output.resolve().parents:
+        raise InvalidInputError(
+            f"{output} would be in the folder that is read, as one more file of data: name another place."
+        )
     output.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=output.parent, prefix=f".{output.name}.")
     os.close(handle)

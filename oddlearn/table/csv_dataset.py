@@ -23,16 +23,21 @@ TRUE_TEXTS, FALSE_TEXTS = ("true", "True", "TRUE"), ("false", "False", "FALSE")
 
 
 def open_csv_dataset(
-    files: Sequence[Path], reading: ReadOptions | None, target: str | None
+    files: Sequence[Path],
+    reading: ReadOptions | None,
+    target: str | None,
+    partitions: dict[str, Any] | None = None,
 ) -> tuple[Any, tuple[str, ...], tuple[str, ...]]:
     """Return a dataset of CSV files, its columns of dates in text, and those that only count the rows."""
     import pyarrow.csv
     import pyarrow.dataset
 
     how = reading or ReadOptions()
-    head = _read_head(files[0], how)
-    names = _header_names(files[0], head, how)
-    dates = tuple(column.name for column in head.columns if column.kind == "date")
+    first = next((file for file in files if _has_rows(file)), files[0])
+    head = _read_head(first, how)
+    names = _header_names(first, head, how)
+    columns = _find_types(head, [file for file in files if file != first and _has_rows(file)], how)
+    dates = tuple(column.name for column in columns if column.kind == "date")
     has_comma = bool(head.dialect.decimal_commas) or how.decimal == ","
     csv_format = pyarrow.dataset.CsvFileFormat(
         parse_options=pyarrow.csv.ParseOptions(delimiter=head.dialect.delimiter or ","),
@@ -43,7 +48,7 @@ def open_csv_dataset(
             skip_rows=1 if how.has_header else 0,
         ),
         convert_options=pyarrow.csv.ConvertOptions(
-            column_types={column.name: _arrow_type(column, column.name == target) for column in head.columns},
+            column_types={column.name: _arrow_type(column, column.name == target) for column in columns},
             null_values=[*MISSING, *head.dialect.missing],
             strings_can_be_null=True,
             true_values=list(TRUE_TEXTS),
@@ -51,9 +56,28 @@ def open_csv_dataset(
             decimal_point="," if has_comma else ".",
         ),
     )
-    dataset = pyarrow.dataset.dataset([str(file) for file in files], format=csv_format)
+    dataset = pyarrow.dataset.dataset([str(file) for file in files], format=csv_format, **(partitions or {}))
     left_out = tuple(name for name in names if name not in head.names)
     return dataset, dates, left_out
+
+
+def _find_types(head: FileTable, others: Sequence[Path], how: ReadOptions) -> list[Column]:
+    """Return columns of the first file, those without any value there from the next file that has one."""
+    columns = {column.name: column for column in head.columns}
+    for path in others:
+        untyped = {name for name, column in columns.items() if column.missing.all()}
+        if not untyped:
+            break
+        found = _read_head(path, how).columns
+        columns.update({column.name: column for column in found if column.name in untyped})
+    return list(columns.values())
+
+
+def _has_rows(path: Path) -> bool:
+    """Return True for a file with anything below its first line."""
+    with path.open("rb") as stream:
+        stream.readline()
+        return bool(stream.read(HEAD_BYTES).strip())
 
 
 def _read_head(path: Path, how: ReadOptions) -> FileTable:

@@ -88,7 +88,7 @@ def open_dask(X: Any, y: Any, sample_weight: Any) -> DaskBatches:  # noqa: ANN40
 def _matching_parts(name: str, values: Any, X: Any, n_parts: int) -> tuple[Any, ...]:  # noqa: ANN401
     are_arrays = hasattr(values, "rechunk") and hasattr(X, "rechunk")
     if are_arrays and values.shape[0] == X.shape[0] and values.chunks[0] != X.chunks[0]:
-        values = values.rechunk((X.chunks[0],))
+        values = values.rechunk({0: X.chunks[0]})
     parts = tuple(_delayed_parts(values))
     if len(parts) != n_parts:
         raise InvalidInputError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,10 @@ MERGED_RESULTS = 8
 # seconds between two looks at the clock while tasks run
 POLL_SECONDS = 0.1
 
+# errors that the tasks of a collection may raise: files that vanished, partitions without a column
+TASK_ERRORS = (OSError, MemoryError, KeyError)
+
+OTHER_COLUMNS = "A partition lacks a column that the collection names: give all partitions the same columns"
 CLOSED = "The Dask client was closed during the fit: open one, and fit again."
 
 
@@ -47,7 +52,7 @@ class TaskRunner:
     def compute(self, value: Any, stop: Stop = never) -> Any:  # noqa: ANN401
         """Return the value of a delayed task; None if it was stopped."""
         if self.client is None:
-            return import_dask().compute(value)[0]
+            return self._run_here(import_dask().compute, [value])[0]
         self._check_client()
         try:
             future = self.client.compute(value)
@@ -58,6 +63,13 @@ class TaskRunner:
                 self._check_client()
             return future.result()
         except _cluster_errors() as problem:
+            raise self._explain(problem) from None
+
+    def _run_here(self, run: Callable[..., Any], values: list[Any]) -> Any:  # noqa: ANN401
+        """Run delayed tasks in this process."""
+        try:
+            return run(*values)
+        except TASK_ERRORS as problem:
             raise self._explain(problem) from None
 
     def _is_done(self, future: Any) -> bool:  # noqa: ANN401
@@ -72,7 +84,7 @@ class TaskRunner:
     def persist(self, values: list[Any]) -> list[Any]:
         """Run delayed tasks whose results stay on the workers."""
         if self.client is None:
-            return list(import_dask().persist(*values))
+            return list(self._run_here(import_dask().persist, values))
         self._check_client()
         distributed: Any = sys.modules["distributed"]
         try:
@@ -92,8 +104,11 @@ class TaskRunner:
 
     def _explain(self, problem: BaseException) -> UnsupportedError:
         """Return an error of the cluster as a sentence."""
-        if self.client.status != "running":
+        if self.client is not None and self.client.status != "running":
             return UnsupportedError(CLOSED)
+        if isinstance(problem, KeyError):
+            what = str(problem.args[0]) if problem.args else "a name is not known"
+            return UnsupportedError(f"{OTHER_COLUMNS} ({what}).")
         reasons = {
             "KilledWorker": "a worker died again and again, perhaps for lack of memory: give workers more "
             "memory, or smaller partitions",
@@ -109,7 +124,7 @@ def _cluster_errors() -> tuple[type[BaseException], ...]:
     """Return the errors that a cluster may raise, whatever the tasks do."""
     distributed: Any = sys.modules["distributed"]
     own = (distributed.scheduler.KilledWorker, distributed.client.FutureCancelledError)
-    return (OSError, MemoryError, asyncio.CancelledError, concurrent.futures.CancelledError, *own)
+    return (*TASK_ERRORS, asyncio.CancelledError, concurrent.futures.CancelledError, *own)
 
 
 def merge_tree(work: PartWork[Any, Result], results: list[Any]) -> Any:  # noqa: ANN401

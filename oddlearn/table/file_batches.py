@@ -22,6 +22,9 @@ from oddlearn.table.samples import LabelledSamples
 PARQUET_ENDINGS = (".parquet", ".pq", ".parq")
 CSV_ENDINGS = (".csv", ".tsv", ".tab", ".txt")
 
+# beside other CSV files these are notes, such as README.txt
+NOTE_ENDING = ".txt"
+
 # batches that are read ahead: more would be held in memory
 READ_AHEAD = 2
 
@@ -181,8 +184,9 @@ def _open_dataset(
     files = _list_files(Path(source))
     try:
         if files[0].suffix.lower() in PARQUET_ENDINGS or _is_parquet(files[0]):
-            return pyarrow.dataset.dataset([str(file) for file in files], format="parquet"), (), ()
-        return open_csv_dataset(files, reading, target)
+            options = {"format": "parquet", **partition_options(Path(source))}
+            return pyarrow.dataset.dataset([str(file) for file in files], **options), (), ()
+        return open_csv_dataset(files, reading, target, partition_options(Path(source)))
     except (pyarrow.ArrowException, OSError) as problem:
         raise InvalidInputError(_reading_text(source, problem)) from None
 
@@ -202,11 +206,22 @@ def _list_files(path: Path) -> list[Path]:
         ending: [file for file in found if file.suffix.lower() in endings]
         for ending, endings in (("Parquet", PARQUET_ENDINGS), ("CSV", CSV_ENDINGS))
     }
+    tables = [file for file in kinds["CSV"] if file.suffix.lower() != NOTE_ENDING]
+    kinds["CSV"] = tables or ([] if kinds["Parquet"] else kinds["CSV"])
     both = [files for files in kinds.values() if files]
     if len(both) != 1:
         what = "both Parquet and CSV files: give a folder with one kind" if both else "no Parquet or CSV file"
         raise InvalidInputError(f"The folder {path} has {what}.")
     return both[0]
+
+
+def partition_options(path: Path) -> dict[str, Any]:
+    """Return how pyarrow reads columns from the names of subfolders such as ``year=2020``."""
+    import pyarrow.dataset
+
+    if not path.is_dir():
+        return {}
+    return {"partitioning": pyarrow.dataset.partitioning(flavor="hive"), "partition_base_dir": str(path)}
 
 
 def _is_parquet(path: Path) -> bool:
@@ -233,6 +248,7 @@ def _check_fragments(dataset: Any, source: str) -> Any:  # noqa: ANN401
     if getattr(getattr(dataset, "format", None), "default_extname", "") == "csv" or not schemas:
         return dataset
     fields = [_joint_field(name, schemas) for name in schemas[0][1].names]
+    fields += [own for own in dataset.schema if own.name not in schemas[0][1].names]  # of folders' names
     return dataset.replace_schema(pyarrow.schema(fields))
 
 

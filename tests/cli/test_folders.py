@@ -64,3 +64,10 @@ def test_options_that_need_all_rows_are_refused(folder, capsys):
     assert fit("--no-report", "--quiet") == 0
     assert main(["predict", "model.json", "folder"]) == 2
     assert "--output" in capsys.readouterr().err
+
+
+def test_a_folder_without_rows_is_refused_in_a_sentence(folder, capsys):
+    for path in folder.iterdir():
+        pq.write_table(pq.read_table(path).slice(0, 0), path)
+    assert fit() == 2
+    assert "folder has no rows: give at least two." in capsys.readouterr().err

@@ -51,6 +51,14 @@ def spoil(frame):
     return frame.assign(a0=frame.a0.astype(str)) if (frame.index == 0).any() else frame
 
 
+def lose_column(frame):
+    return frame.drop(columns="a0")
+
+
+def lose_file(frame):
+    raise FileNotFoundError("part7")
+
+
 def test_bad_partitions_are_refused_in_a_sentence():
     frame, y, _ = mixed_frame()
     parts, labels = partition(frame), partition(y)
@@ -62,11 +70,24 @@ def test_bad_partitions_are_refused_in_a_sentence():
         model.fit(mixed, labels)
     with pytest.raises(InvalidInputError, match="missing labels"):
         model.fit(parts, labels.where(labels != "yes", None))
+    with pytest.raises(UnsupportedError, match="A partition lacks a column"):
+        lacking = parts.map_partitions(lose_column, meta=frame.iloc[:0], enforce_metadata=False)
+        model.fit(lacking[["a0"]], labels)
+    with pytest.raises(UnsupportedError, match="could not finish a pass over the rows: part7"):
+        model.fit(parts.map_partitions(lose_file, meta=frame.iloc[:0]), labels)
     with pytest.raises(InvalidInputError, match="give y as a Dask collection"):
         model.fit(parts, y)
     with pytest.raises(InvalidInputError, match="3 partitions and y has 2"):
         model.fit(parts, partition(y, 2))
     assert not hasattr(model, "diagram_")
+
+
+def test_labels_may_be_a_column_of_an_array():
+    frame, y, _ = mixed_frame(90)
+    X = da.from_array(frame[["a0", "a2"]].to_numpy(), chunks=(30, 2))
+    labels = (y == "yes").to_numpy().astype(int)
+    model = OptimalDecisionDiagramClassifier(**OPTIONS).fit(X, da.from_array(labels[:, None], chunks=(45, 1)))
+    assert content(model) == content(OptimalDecisionDiagramClassifier(**OPTIONS).fit(X.compute(), labels))
 
 
 def test_a_client_that_is_closed_ends_the_fit_in_a_sentence(monkeypatch):

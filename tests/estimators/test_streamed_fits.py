@@ -247,3 +247,48 @@ def test_names_and_paths_are_checked(tmp_path):
     model.fit(folder, "y")
     with pytest.raises(VerificationError):
         verify(model, write_parts(frame.iloc[1:].assign(y=y), tmp_path / "other"), "y")
+
+
+def test_columns_without_a_value_in_the_first_csv_file_have_the_type_of_a_later_one(tmp_path):
+    frame, y, _ = mixed_frame()
+    frame = frame[["a0", "town"]].assign(y=y)
+    frame.loc[:149, "town"] = None
+    write_csv(frame.iloc[:0], tmp_path / "folder" / "0.csv")  # a line of names and no rows
+    write_csv(frame.iloc[:150], tmp_path / "folder" / "1.csv")
+    write_csv(frame.iloc[150:], tmp_path / "folder" / "2.csv")
+    (tmp_path / "folder" / "README.txt").write_text("What the columns mean")
+    model = OptimalDecisionDiagramClassifier(**OPTIONS).fit(tmp_path / "folder", "y")
+    memory = OptimalDecisionDiagramClassifier(**OPTIONS).fit(frame[["a0", "town"]], y)
+    assert content(model) == content(memory)
+
+
+def write_csv(frame, path):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    frame.to_csv(path, index=False)
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_names_of_subfolders_are_a_column(tmp_path, kind):
+    frame, y, _ = mixed_frame()
+    frame = frame[["a0", "old"]].assign(y=y, town=frame.town.fillna("none"))
+    for town, rows in frame.groupby("town"):
+        folder = tmp_path / "folder" / f"town={town}"
+        folder.mkdir(parents=True)
+        rows = rows.drop(columns="town")
+        if kind == "parquet":
+            rows.to_parquet(folder / "0.parquet", index=False)
+        else:
+            write_csv(rows, folder / "0.csv")
+    model = OptimalDecisionDiagramClassifier(**OPTIONS).fit(tmp_path / "folder", "y")
+    assert model.feature_names_in_.tolist() == ["a0", "old", "town"]
+    in_order = frame.sort_values("town", kind="stable")[["a0", "old", "town"]]
+    assert model.predict(tmp_path / "folder").tolist() == model.predict(in_order).tolist()
+
+
+def test_predictions_are_not_written_among_the_data(tmp_path):
+    frame, y, _ = mixed_frame()
+    folder = write_parts(frame.assign(y=y), tmp_path / "folder")
+    model = OptimalDecisionDiagramClassifier(**OPTIONS).fit(folder, "y")
+    with pytest.raises(InvalidInputError, match="would be in the folder that is read"):
+        model.predict_to(folder, folder / "new" / "out.parquet")
+    assert len(list(folder.iterdir())) == 4
