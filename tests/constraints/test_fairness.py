@@ -15,6 +15,7 @@ from oddlearn.constraints import (
     OverallAccuracyEquality,
     PredictiveEquality,
 )
+from oddlearn.errors import InvalidInputError
 from oddlearn.table.groups import SensitiveColumn, cross_columns
 from tests.constraints.people import crowd
 
@@ -151,3 +152,15 @@ def test_crossed_columns_have_only_groups_that_occur():
     second = SensitiveColumn("b", (1, 2), np.array([0, 1, 1]))
     both = cross_columns((first, second))
     assert (both.name, both.levels, both.codes.tolist()) == ("a and b", ("x and 1", "y and 2"), [0, 1, 1])
+
+
+def test_named_groups_are_kept_as_plain_values_whatever_holds_them():
+    assert DemographicParity(groups=["c", "a"]) == DemographicParity(groups=("c", "a"))
+    (first, second) = DemographicParity(groups=np.array([3, 1])).groups
+    assert (first, second) == (3, 1) and type(first) is int
+
+
+@pytest.mark.parametrize("groups", ["ab", ["a"], 3, [("a", "b"), "c"]])
+def test_groups_that_name_no_two_values_are_refused(groups):
+    with pytest.raises(InvalidInputError, match="groups is"):
+        DemographicParity(groups=groups)
