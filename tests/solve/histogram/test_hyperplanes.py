@@ -10,6 +10,8 @@ from oddlearn.diagram.routing import route_reference
 from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
 from oddlearn.kernels.histogram.projections import project_rows
 from oddlearn.solve.budget import Budget
+from oddlearn.solve.histogram import solver as histogram_solver
+from oddlearn.solve.histogram.hyperplane_search import HyperplaneSearch
 from oddlearn.solve.histogram.node_regressions import (
     AddSlopes,
     Standardisation,
@@ -174,3 +176,33 @@ def test_it_can_be_asked_for_on_a_small_table():
 def test_directions_without_any_hyperplane_are_none():
     assert Directions(np.empty((0, 3))).n_columns == 3
     assert collect_directions([], 3).weights.shape == (0, 3)
+
+
+@pytest.fixture
+def spied_searches(monkeypatch, small_is_large):  # noqa: F811
+    """Record the searches of fits with hyperplanes."""
+    found = []
+    run = HyperplaneSearch.run
+    monkeypatch.setattr(HyperplaneSearch, "run", lambda own, *rest: (found.append(own), run(own, *rest)))
+    return found
+
+
+def test_the_search_begins_with_the_logistic_regression_of_two_classes(spied_searches):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(400, 4))
+    y = (X @ [1, 2, 0, -1] + random.normal(size=400) / 4 > 0.5).astype(int)
+    X = X * [1.0, 20.0, 0.1, 1.0] + [0.0, 7.0, 0.0, -3.0]
+    OptimalDecisionDiagramClassifier("1-2", max_iter=1, exact=None, **SETTINGS).fit(X, y)
+    (search,) = spied_searches
+    standard = Standardisation.from_rows(X).apply(X)[:, :-1]
+    expected = LogisticRegression().fit(standard, y).score(standard, y)
+    assert np.mean(search.logistic.predict(X) == y) > expected - 0.02
+
+
+@pytest.mark.filterwarnings("ignore:The diagram never predicts")
+def test_without_time_to_offer_its_result_no_search_begins(spied_searches, monkeypatch):
+    monkeypatch.setattr(histogram_solver, "offer_seconds", lambda problem: 1e9)
+    X, y = oblique_table()
+    model = OptimalDecisionDiagramClassifier("1-2", time_limit=1.0, exact=None, **SETTINGS).fit(X, y)
+    assert not spied_searches
+    assert model.score(X, y) >= 0.5
