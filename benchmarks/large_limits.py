@@ -5,20 +5,24 @@
 With ``--clock processor`` the fits themselves read the processor time of the process: on a busy machine the
 seconds are then those of a machine with one free core. The libraries of linear algebra have one thread.
 Imports are not measured. The tables are those of the teacher of scale.py; a wide one has as many columns.
+With ``--output`` a row of each fit is added to a CSV file.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import os
 import time
 import warnings
 from functools import partial
+from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 SIZES = ["1e4x20", "1e5x20", "1e6x20", "1e7x20", "2000x5000", "100x100000"]
+FIELDS = ["table", "split", "limit", "seconds", "memory_mb", "x_mb", "accuracy"]
 # overshoot that is allowed: this many seconds and this share of the limit
 ALLOWED_SECONDS, ALLOWED_SHARE = 1.0, 0.05
 
@@ -31,7 +35,17 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--splits", nargs="*", default=["univariate", "multivariate"])
     parser.add_argument("--clock", choices=["wall", "processor"], default="wall")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--output", type=Path, help="CSV file to which rows are added")
     return parser.parse_args()
+
+
+def add_row(path: Path | None, *values: object) -> None:
+    """Add the figures of a fit to a CSV file, with a header if it is new."""
+    if path is None:
+        return
+    is_new = not path.exists()
+    with path.open("a", newline="") as file:
+        csv.writer(file).writerows([FIELDS, values] if is_new else [values])
 
 
 def main() -> None:
@@ -57,6 +71,8 @@ def main() -> None:
                 score = float((model.predict(table.test_rows) == table.test_labels).mean())
                 excess = seconds - limit * (1 + ALLOWED_SHARE) - ALLOWED_SECONDS
                 worst = max(worst, seconds - limit)
+                figures = (round(seconds, 2), round(memory), round(table.X.nbytes / 1e6), round(score, 4))
+                add_row(options.output, size, split, limit, *figures)
                 print(
                     f"{size:>12} {split:13} limit {limit:4g} s: {seconds:6.2f} s ({seconds - limit:+.2f}), "
                     f"{memory:5.0f} MB over {table.X.nbytes / 1e6:.0f}, accuracy {score:.4f}"

@@ -69,7 +69,8 @@ def draw_teacher(n_rows: int, n_columns: int, seed: int) -> Table:
     random = np.random.default_rng(seed)
     first = np.concatenate([[0], np.cumsum(WIDTHS)])
     n_nodes = int(first[-1])
-    feature, threshold = random.permutation(n_columns)[:n_nodes], random.normal(0, 0.3, n_nodes)
+    feature = np.resize(random.permutation(n_columns), n_nodes)  # again from the first if columns are few
+    threshold = random.normal(0, 0.3, n_nodes)
     child = np.zeros((n_nodes, 2), dtype=np.intp)
     for layer, width in enumerate(WIDTHS[:-1]):
         for place in range(width):

@@ -132,6 +132,7 @@ class DiagramClassifier(
         with handle_interrupts():
             result = run_fit(prepared, settings, budget, start, emit)
             result, is_checked = check_single_nodes(prepared, result, budget)
+            prepared.problem.data.release_columns()
             raw_X = prepared.problem.data.raw_representatives(table.X)
             diagram = prepared.to_raw_units(result.state.diagram, raw_X, budget)
             draft.classes_ = table.classes

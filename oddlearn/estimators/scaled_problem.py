@@ -23,7 +23,7 @@ from oddlearn.estimators.reserved_time import check_seconds, finishing_seconds, 
 from oddlearn.problem.defaults import choose_node_price
 from oddlearn.problem.events import Event, Improved
 from oddlearn.problem.large_data import LargeData
-from oddlearn.problem.robust_scaling import choose_margin, fit_robust_scaling
+from oddlearn.problem.robust_scaling import MAX_QUARTILE_ROWS, choose_margin, fit_robust_scaling
 from oddlearn.problem.row_passes import find_varying
 from oddlearn.problem.scaling import SMALLEST_HALF_SPAN, RankScaling, RawValues, UnitScaling, to_raw_units
 from oddlearn.problem.threshold_centring import centre_thresholds
@@ -117,7 +117,10 @@ def _scale_to_unit_box(
 ) -> ScaledProblem:
     # of distinct rows, so that a row of weight 2 counts as two rows here too
     rows = np.asarray(table.X, dtype=np.float64)
-    rows = rows[distinct_rows(rows)[0]]
+    representatives = distinct_rows(rows)[0]
+    # their order matters only where quartiles are of a sample
+    if representatives.size < len(rows) or len(rows) > MAX_QUARTILE_ROWS:
+        rows = rows[representatives]
     margin = choose_margin(len(rows)) if settings.margin is None else settings.margin
     scaling = fit_robust_scaling(rows, margin) if scaling is None else scaling
     usable = _varying(scaling) & _weighable(scaling, rows, margin)

@@ -53,7 +53,7 @@ def measure_importances(
     if not used:
         return importances
     rows = _some_rows(len(raw_X), diagram.n_nodes * min(MAX_COLUMNS, len(used)))
-    X, cost, weight = raw_X[rows], row_cost[rows], row_weight[rows]
+    X, cost, weight = _select(raw_X, rows), row_cost[rows], row_weight[rows]
     keys = [split.key(X) for split in diagram.splits]
     sides = np.column_stack([split.compare(key) for split, key in zip(diagram.splits, keys, strict=True)])
     reached, predicted = _route(diagram, sides)
@@ -95,7 +95,7 @@ def _take_rows(
         block = data.source.take(rows)
         class_weight = block.class_weight(data.n_classes)
         return np.asarray(block.X), row_costs(class_weight, data.cost_matrix), class_weight.sum(axis=1)
-    return raw_X[rows], problem.cost[rows], data.class_weight[rows].sum(axis=1)
+    return _select(raw_X, rows), problem.cost[rows], data.class_weight[rows].sum(axis=1)
 
 
 def _route(diagram: DecisionDiagram, sides: BoolArray) -> tuple[BoolArray, IntArray]:
@@ -110,6 +110,11 @@ def _route(diagram: DecisionDiagram, sides: BoolArray) -> tuple[BoolArray, IntAr
 
 def _total(cost: FloatArray, predicted: IntArray) -> float:
     return float(cost[np.arange(len(cost)), predicted].sum())
+
+
+def _select(X: FloatArray, rows: IntArray) -> FloatArray:
+    """Return some rows in ascending order; all of them without a copy."""
+    return X if rows.size == len(X) else X[rows]
 
 
 def _some_rows(n_rows: int, n_steps: int) -> IntArray:

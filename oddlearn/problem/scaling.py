@@ -49,10 +49,11 @@ class RankScaling:
         """Return ``fit(X)`` and ``apply(X)`` by one sort of each column, many short columns at a time."""
         values, has_missing, ranks = rank_columns(X)
         scaling = cls(values, has_missing)
-        doubled = ranks[scaling.doubled]
-        last = np.array([scaling.values[feature].size for feature in scaling.doubled])[:, None]
-        above = np.where(doubled == 0, last, doubled - 1)
-        return scaling, np.ascontiguousarray(np.concatenate([ranks, above]).T if above.size else ranks.T)
+        if not scaling.doubled.size:
+            return scaling, ranks
+        doubled = ranks[:, scaling.doubled]
+        last = np.array([scaling.values[feature].size for feature in scaling.doubled])
+        return scaling, np.hstack([ranks, np.where(doubled == 0, last, doubled - 1)])
 
     @classmethod
     def fit(cls, X: NDArray[np.floating]) -> RankScaling:

@@ -50,7 +50,7 @@ class TrainingData:
         if kept.size == 0:
             raise InvalidInputError("All sample weights are zero: at least one must be positive.")
         given = np.asarray(X, dtype=np.float64)
-        rows = (given if kept.size == len(given) else given[kept]) + 0.0  # -0.0 becomes 0.0
+        rows = given if kept.size == len(given) else given[kept]
         representative, group = distinct_rows(rows)
         full_group = np.full(X.shape[0], -1, dtype=np.intp)
         full_group[kept] = group
@@ -58,7 +58,8 @@ class TrainingData:
         totals = _summed(cell, weight[kept], representative.size * n_classes)
         if sample_groups is None:
             sample_groups = SampleGroups(np.asarray(codes, dtype=np.intp), weight, tuple(range(n_classes)))
-        rows = rows[representative]
+        rows = rows[representative]  # the only copy
+        rows += 0.0  # -0.0 becomes 0.0
         for array in (rows, full_group):  # nobody else holds them: they need not be copied again
             array.setflags(write=False)
         return cls(rows, totals.reshape(-1, n_classes), full_group, sample_groups)
@@ -82,6 +83,10 @@ class TrainingData:
     def ranked_columns(self) -> RankedColumns:
         """The columns of X with their orders, sorted once for all solvers."""
         return RankedColumns(self.X)
+
+    def release_columns(self) -> None:
+        """Forget the sorted columns, which only solvers need."""
+        self.__dict__.pop("ranked_columns", None)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the fields only: a process that unpickles the data sorts the columns it needs."""

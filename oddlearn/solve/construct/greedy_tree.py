@@ -89,7 +89,11 @@ def _train_cart(problem: TrainingProblem, rows: IntArray, seed: int) -> Any:  # 
     weight = problem.data.class_weight[rows]
     place, label = np.nonzero(weight)
     tree = DecisionTreeClassifier(max_depth=problem.skeleton.depth - 1, random_state=seed)
-    return tree.fit(problem.data.X[rows][place], label, sample_weight=weight[place, label]).tree_
+    # scikit-learn's trees hold float32: made here, without a copy in float64
+    taken, X = rows[place], problem.data.X
+    is_whole = np.array_equal(taken, np.arange(len(X)))
+    table = (X if is_whole else X[taken]).astype(np.float32)
+    return tree.fit(table, label, sample_weight=weight[place, label]).tree_
 
 
 @dataclass(eq=False)

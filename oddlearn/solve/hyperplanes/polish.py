@@ -176,7 +176,8 @@ def regularise_hyperplanes(
 class NodeSides:
     """The rows that reach a node, and the cost of each on either side."""
 
-    X: FloatArray  # (m, d)
+    table: FloatArray  # (n, d): all rows
+    reached: BoolArray  # (n,): True for the m rows at the node
     negative: FloatArray  # (m,)
     positive: FloatArray  # (m,)
     scale: float  # factor that makes the mean weight of a row 1
@@ -188,11 +189,18 @@ class NodeSides:
     ) -> NodeSides:
         """Return the sides of a node from the rows that reach it and the costs of all rows on either side."""
         scale = problem.data.n_rows / problem.total_weight
-        return cls(problem.data.X[reached], negative[reached], positive[reached], scale, problem.margin)
+        costs = negative[reached], positive[reached]
+        return cls(problem.data.X, reached, *costs, scale, problem.margin)
+
+    @property
+    def rows(self) -> FloatArray:
+        """The rows at the node, (m, d), taken when they are needed: all nodes together have many."""
+        return self.table if self.reached.all() else self.table[self.reached]
 
     def equals(self, other: NodeSides) -> bool:
         """Return True if the same rows have the same costs."""
-        ours, theirs = (self.X, self.negative, self.positive), (other.X, other.negative, other.positive)
+        ours = (self.reached, self.negative, self.positive)
+        theirs = (other.reached, other.negative, other.positive)
         return all(map(np.array_equal, ours, theirs))
 
     def regularise(self, split: Split, budget: Budget) -> MultivariateSplit | None:
@@ -201,17 +209,19 @@ class NodeSides:
         wanted = (self.positive < self.negative)[decided]
         if not isinstance(split, MultivariateSplit) or wanted.all() or not wanted.any():
             return None
+        X = self.rows
         weight = np.abs(self.negative - self.positive)[decided] * self.scale
-        paid = float(np.where(split.side(self.X), self.positive, self.negative).sum())
+        paid = float(np.where(split.side(X), self.positive, self.negative).sum())
         rounding = SAME * float((self.negative + self.positive).sum())
         start, before = (split.weights, split.threshold), split.weights / split.norm
         best = None
-        for weights in constrained_regressions(self.X[decided], wanted, weight, start, budget):
+        regressed = X if decided.all() else X[decided]
+        for weights in constrained_regressions(regressed, wanted, weight, start, budget):
             norm = float(np.abs(weights).sum())
             # a hyperplane of the same direction keeps its threshold
             if norm == 0 or np.allclose(weights / norm, before, rtol=0, atol=SAME_DIRECTION):
                 continue
-            key = self.X @ (weights / norm)
+            key = X @ (weights / norm)
             cost, threshold = find_best_threshold(key, self.negative, self.positive, self.margin)
             best = MultivariateSplit(weights / norm, threshold) if cost <= paid + rounding else best
         return best

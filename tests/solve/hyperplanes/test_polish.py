@@ -75,8 +75,8 @@ def test_rows_on_their_better_side_stay_there():
     before = found.splits[0]
     after = sides.regularise(before, Budget.of(SECONDS))
     assert not np.allclose(after.weights, before.weights)
-    right = before.side(sides.X) == (sides.positive < sides.negative)
-    assert np.array_equal(after.side(sides.X)[right], before.side(sides.X)[right])
+    right = before.side(sides.rows) == (sides.positive < sides.negative)
+    assert np.array_equal(after.side(sides.rows)[right], before.side(sides.rows)[right])
 
 
 @pytest.mark.parametrize("seed", range(20))
