@@ -87,7 +87,9 @@ cdef bint bound_layer(DiagramSearch* search, int layer) noexcept nogil:
         total += search.min_cost[layer][node]
     for node in range(search.width[layer]):
         least = search.min_cost[layer][node]
-        bounds[node] = max(least, bound_node(search, layer, node, search.budget - total + least))
+        bounds[node] = least
+        if layer or search.trees.n_parts == 1:     # the bound of a part does not hold for a root that passes all on
+            bounds[node] = max(least, bound_node(search, layer, node, search.budget - total + least))
         total += bounds[node] - least
         if search.trees.stopped or total >= search.budget - search.trees.tolerance:
             return False
@@ -159,16 +161,21 @@ cdef void list_node_splits(DiagramSearch* search, int layer, int node, double cu
     splits.n = 0
     trees.split_list, trees.listed_level = splits, layer
     search_splits(trees, layer, cutoff, &unused)
-    list_pass_through(trees, layer, cutoff)
+    if layer or trees.part == 0:
+        list_pass_through(trees, layer, cutoff)
     trees.split_list = NULL
     if splits.n:
-        qsort(splits.splits, splits.n, sizeof(SplitBound), compare_values)
+        qsort(splits.splits, splits.n, sizeof(SplitBound), compare_splits)
 
 
-cdef int compare_values(const void* a, const void* b) noexcept nogil:
-    """Compare two splits by their values, for qsort."""
-    cdef double x = (<const SplitBound*>a).value, y = (<const SplitBound*>b).value
-    return (x > y) - (x < y)
+cdef int compare_splits(const void* a, const void* b) noexcept nogil:
+    """Compare two splits by their values, then by which they are, for qsort: a fixed order, however they were found."""
+    cdef const SplitBound* x = <const SplitBound*>a
+    cdef const SplitBound* y = <const SplitBound*>b
+    cdef RootSplitKey first = root_split_key(x), second = root_split_key(y)
+    if x.value != y.value:
+        return 1 if x.value > y.value else -1
+    return first.feature - second.feature or first.rank - second.rank or first.leaf_side - second.leaf_side
 
 
 cdef void list_pass_through(TreeSolver* trees, int layer, double cutoff) noexcept nogil:

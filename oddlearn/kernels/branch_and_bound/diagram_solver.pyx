@@ -9,6 +9,7 @@ from oddlearn.kernels.branch_and_bound.problem_limits cimport (
     LANES_FLOAT64, LANES_INT16, LANES_INT32, MAX_CLASSES as CLASSES_LIMIT, MAX_LEVELS as LEVELS_LIMIT, MAX_WIDTH as WIDTH_LIMIT,
 )
 from oddlearn.kernels.branch_and_bound.row_sets cimport Hash, ItemArrays, fill_with_all, fill_with_side
+from oddlearn.kernels.branch_and_bound.tie_order cimport find_first_rank
 from oddlearn.kernels.branch_and_bound.tree_search cimport solve_tree
 from oddlearn.kernels.branch_and_bound.tree_solver cimport SplitBound, TreeSolver, clear_bounds, set_structure
 from oddlearn.kernels.common.arena cimport Arena, allocate, release
@@ -18,6 +19,8 @@ from oddlearn.kernels.common.clock cimport monotonic
 MAX_CLASSES = CLASSES_LIMIT
 MAX_LEVELS = LEVELS_LIMIT
 MAX_WIDTH = WIDTH_LIMIT
+
+cdef size_t NO_LIMIT = <size_t>1 << 62     # bytes
 
 
 cdef class DiagramSolver:
@@ -39,14 +42,17 @@ cdef class DiagramSolver:
         Differences of costs up to this are noise.
     disabled : int
         Parts that are turned off, for an ablation: a sum of the switches of `row_sets`.
+    max_bytes : int
+        Memory of the solver, at most; MemoryError if that is too little to begin.
     """
 
     cdef DiagramSearch state
     cdef Arena arena
     cdef object arrays             # what the items point into
+    cdef object __weakref__
 
     def __cinit__(self, items, const Hash[:, ::1] hash_words, int n_classes, int levels, int log_entries,
-                  double side_slack, double tolerance, unsigned int disabled=0):
+                  double side_slack, double tolerance, unsigned int disabled=0, size_t max_bytes=NO_LIMIT):
         cdef TreeSolver* trees = &self.state.trees
         if n_classes > MAX_CLASSES or not 1 <= levels <= MAX_LEVELS:
             raise ValueError(f"{n_classes} classes and {levels} levels; at most {MAX_CLASSES} and {MAX_LEVELS}")
@@ -55,11 +61,13 @@ cdef class DiagramSolver:
         trees.items.n_classes, trees.max_levels = n_classes, levels
         trees.side_slack, trees.tolerance, trees.items.disabled = side_slack, tolerance, disabled
         lay_out_diagram_search(&self.state, log_entries, &self.arena)
-        if not allocate(&self.arena):
+        if self.arena.used > max_bytes or not allocate(&self.arena):
             raise MemoryError
         lay_out_diagram_search(&self.state, log_entries, &self.arena)
         fill_with_all(&trees.items, &trees.all_rows)
         trees.max_work = INFINITY
+        trees.n_parts = 1
+        self.limit_memory(max_bytes)
 
     def __dealloc__(self):
         free_lists(&self.state)
@@ -111,6 +119,35 @@ cdef class DiagramSolver:
         self.state.trees.max_work = self.state.trees.work + max_work
 
     @property
+    def n_bytes(self):
+        """Memory that the solver has."""
+        return self.arena.used + self.state.trees.list_bytes
+
+    def limit_memory(self, size_t max_bytes):
+        """Stop the next calls rather than have more memory than this, see `is_out_of_memory`."""
+        self.state.trees.max_list_bytes = max_bytes - self.arena.used if max_bytes > self.arena.used else 0
+
+    @property
+    def is_out_of_memory(self):
+        """True when a call ended because it needs more memory."""
+        return bool(self.state.trees.is_out_of_memory)
+
+    def set_part(self, int part, int n_parts):
+        """Search one of several parts of the root's splits in the next calls, which have three levels or more.
+
+        The parts of several solvers hold all splits. The smallest bound of all parts is that of the whole; of diagrams
+        found in several parts the one with the smallest `root_key` is found in the whole.
+        """
+        self.state.trees.part, self.state.trees.n_parts = part, n_parts
+
+    @property
+    def root_key(self):
+        """The split of the root of the last tree or diagram that was found, as a key that orders ties."""
+        cdef const SplitBound* split = &self.state.chosen[0][0]
+        cdef RootSplitKey key = root_split_key(split)
+        return split.value, key.feature, key.rank, key.leaf_side
+
+    @property
     def sweeps(self):
         """Calls of the vector code since the solver was made: a measure of work."""
         return self.state.trees.sweeps
@@ -149,7 +186,7 @@ cdef class DiagramSolver:
         exact : bool
         """
         cdef TreeSolver* trees = &self.state.trees
-        cdef SplitBound best
+        cdef SplitBound best = SplitBound(0, 0, 0, -1, 0)
         cdef int exact = 0
         cdef double bound
         if prices.shape[0] > trees.max_levels:
@@ -159,6 +196,7 @@ cdef class DiagramSolver:
         with nogil:
             fill_with_all(&trees.items, &trees.rows[0])
             bound = solve_tree(trees, 0, cutoff, &best, &exact)
+        self.state.chosen[0][0] = best
         return bound, bool(exact)
 
     def tree(self, double value, double seconds):
@@ -182,9 +220,11 @@ cdef class DiagramSolver:
         cdef TreeSolver* trees = &self.state.trees
         cdef SplitBound best
         cdef int exact, side
-        solve_tree(trees, level, value + 2 * trees.tolerance, &best, &exact)
+        value = solve_tree(trees, level, value + 2 * trees.tolerance, &best, &exact)
         if best.feature < 0 or trees.stopped:
             return
+        if level + 1 < trees.structure.levels:
+            best.rank = find_first_rank(trees, level, &best, value)
         splits[place] = (best.feature, best.rank)
         if level + 1 < trees.structure.levels:
             for side in range(2):

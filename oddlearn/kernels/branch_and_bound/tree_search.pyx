@@ -22,13 +22,7 @@ from oddlearn.kernels.branch_and_bound.split_lists cimport (
 from oddlearn.kernels.branch_and_bound.stump cimport Stump, find_best_stump
 from oddlearn.kernels.branch_and_bound.transposition_table cimport TableEntry, lookup, store
 from oddlearn.kernels.branch_and_bound.tree_batches cimport has_few_splits, search_few_splits, search_two_levels
-from oddlearn.kernels.branch_and_bound.tree_solver cimport SplitRange, count_work, is_late, record_split
-
-# the side of a split that must be a leaf
-cdef enum:
-    NEGATIVE_LEAF
-    POSITIVE_LEAF
-    NO_LEAF
+from oddlearn.kernels.branch_and_bound.tree_solver cimport SplitRange, count_work, find_block, is_late, record_split
 
 
 cdef double solve_tree(TreeSolver* solver, int level, double cutoff, SplitBound* best, int* exact) noexcept nogil:
@@ -69,7 +63,7 @@ cdef double search_tree(TreeSolver* solver, int level, double leaf, double cutof
     """Do the same if nothing simpler answers: try all splits, and store what was proved."""
     cdef double limit = min(leaf, cutoff), bound, passed = INFINITY
     cdef int passed_exact = 0
-    if solver.structure.may_pass_through[level]:
+    if solver.structure.may_pass_through[level] and (level or solver.part == 0):
         passed = pass_through(solver, level, limit, &passed_exact)
         if passed_exact:
             limit = min(limit, passed)
@@ -86,7 +80,8 @@ cdef double search_tree(TreeSolver* solver, int level, double leaf, double cutof
     else:
         exact[0] = 0
         bound = min(leaf, bound)
-    store_result(solver, level, bound, exact[0], best)
+    if level or solver.n_parts == 1:
+        store_result(solver, level, bound, exact[0], best)
     return bound
 
 
@@ -120,6 +115,7 @@ cdef double search_splits(TreeSolver* solver, int level, double cutoff, SplitBou
     cdef bint has_stumps_below = level == solver.structure.levels - 2 and not solver.items.disabled & PAIRED_STUMPS
     cdef double price = solver.structure.price[level], value = cutoff, out = INFINITY
     cdef SplitRange range_
+    cdef int n_blocks = 1 if level else solver.n_parts
     cdef Py_ssize_t a, feature
     best.feature = -1
     count_work(solver, rows, 2.0)
@@ -131,8 +127,8 @@ cdef double search_splits(TreeSolver* solver, int level, double cutoff, SplitBou
         feature = rows.active[a]
         list_splits(&solver.items, rows, feature)
         out = min(out, price + drop_dominated_splits(&solver.items, rows, max_one_child, cutoff - price))
-        range_.first, range_.last, range_.negative, range_.positive = 0, <int>rows.n_splits - 1, 0, 0
-        if rows.n_splits == 0:
+        range_ = find_block(rows, n_blocks, 0 if n_blocks == 1 else <int>((solver.part + feature) % n_blocks))
+        if range_.first > range_.last:
             continue
         if has_stumps_below:
             out = min(out, search_two_levels(solver, level, feature, &value, best))

@@ -53,16 +53,20 @@ cdef struct TreeSolver:
     SplitRange* ranges[2]
     TranspositionTable table
     SimilarityCache caches[MAX_LEVELS]  # of sets with so many levels below them
+    int part, n_parts          # of the splits of the root that are searched: see `find_block`
     SplitList* split_list      # where all splits of one level below the cutoff go, if not NULL
     int listed_level
     double deadline
     double work, max_work      # done so far and allowed, in about a nanosecond each: see `count_work`
     int stopped
+    size_t list_bytes, max_list_bytes  # of all lists of splits, and allowed
+    bint is_out_of_memory      # what stopped it
     long long sweeps           # calls of the vector code
 
 cdef void lay_out_tree_solver(TreeSolver* solver, int log_entries, Arena* arena) noexcept nogil
 cdef void set_structure(TreeSolver* solver, int levels, const double* prices, const int* max_one_child) noexcept nogil
 cdef void clear_bounds(TreeSolver* solver) noexcept nogil
+cdef SplitRange find_block(const RowSet* rows, int n_blocks, int block) noexcept nogil
 cdef void record_split(TreeSolver* solver, int level, const SplitBound* split, double* best,
                        SplitBound* kept) noexcept nogil
 

@@ -58,16 +58,40 @@ cdef void record_split(TreeSolver* solver, int level, const SplitBound* split, d
     """Record a split that is better than the best: as the new best, or in the list of all."""
     cdef SplitList* split_list = solver.split_list
     cdef SplitBound* larger
+    cdef size_t capacity, n_bytes
     if split_list == NULL or solver.listed_level != level:
         best[0] = split.value
         kept[0] = split[0]
         return
     if split_list.n == split_list.capacity:
-        larger = <SplitBound*>realloc(split_list.splits, (2 * split_list.capacity + 64) * sizeof(SplitBound))
+        capacity = 2 * split_list.capacity + 64
+        n_bytes = capacity * sizeof(SplitBound)
+        larger = NULL
+        # the old memory may be needed until the new one is filled
+        if solver.list_bytes + n_bytes <= solver.max_list_bytes:
+            larger = <SplitBound*>realloc(split_list.splits, n_bytes)
         if larger == NULL:
-            solver.stopped = True
+            solver.stopped = solver.is_out_of_memory = True
             return
+        solver.list_bytes += n_bytes - split_list.capacity * sizeof(SplitBound)
         split_list.splits = larger
-        split_list.capacity = 2 * split_list.capacity + 64
+        split_list.capacity = capacity
     split_list.splits[split_list.n] = split[0]
     split_list.n += 1
+
+
+cdef SplitRange find_block(const RowSet* rows, int n_blocks, int block) noexcept nogil:
+    """Return one of several blocks of the listed splits, divided by the largest costs of their negative sides.
+
+    The block of a split depends on the set and the split alone, not on which others are listed: solvers that have
+    one block each have every split between them.
+    """
+    cdef SplitRange range_
+    cdef double start = rows.base * block / n_blocks, end = rows.base * (block + 1) / n_blocks
+    cdef int first = 0, last = <int>rows.n_splits - 1
+    while block > 0 and first <= last and rows.split_base[first] < start:
+        first += 1
+    while block < n_blocks - 1 and last >= first and rows.split_base[last] >= end:
+        last -= 1
+    range_.first, range_.last, range_.negative, range_.positive = first, last, 0, 0
+    return range_

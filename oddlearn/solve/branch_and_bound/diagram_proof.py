@@ -79,12 +79,19 @@ class DiagramProof:
     @property
     def n_nodes(self) -> int:
         """Passes over sets of rows."""
-        return self._runner.kernel.sweeps
+        return self._runner.sweeps
 
     def run(self, progress: ProofProgress, budget: Budget) -> ProofCounts:
         """Tighten the bounds as far as the time allows."""
         self._progress, self._budget = progress, budget
         self._has_time_for_subsets = True
+        try:
+            self._tighten_all()
+        finally:
+            self._tighten_progress()
+        return ProofCounts(len(self._all_widths), len(list(self._unresolved())))
+
+    def _tighten_all(self) -> None:
         if not self._has_tried_trees:
             self._try_trees()
         self._has_tried_trees = True
@@ -92,8 +99,6 @@ class DiagramProof:
         self._tighten_progress()
         for share in SEARCH_SHARES:
             self._search_all(share)
-        self._tighten_progress()
-        return ProofCounts(len(self._all_widths), len(list(self._unresolved())))
 
     def _list_layer_widths(self) -> list[LayerWidths]:
         """Return the layer widths of the unresolved node counts, few layers first.
@@ -113,11 +118,11 @@ class DiagramProof:
     def _try_trees(self) -> None:
         """Offer optimal trees: they are found quickly and lower the cutoffs."""
         depth = self._progress.problem.skeleton.depth
-        self._runner.kernel.clear_bounds()
+        self._runner.clear_bounds()
         for levels in TREE_LEVELS:
             if levels <= min(depth, self._runner.levels) and self._progress.unresolved_node_counts:
                 solve_trees(self._progress, self._runner, levels, self._budget.share(TREE_SHARE))
-        self._runner.kernel.clear_bounds()
+        self._runner.clear_bounds()
 
     def _cutoff(self, widths: LayerWidths) -> float:
         return self._progress.cutoff(sum(widths), self._runner.items)
@@ -183,7 +188,9 @@ class DiagramProof:
             self._has_time_for_subsets = not budget.expired
             if budget.expired:
                 return None
-            self._subsets = RowSubsets(problem, runner.items, runner.levels, self._seed, order)
+            self._subsets = RowSubsets(
+                problem, runner.items, runner.levels, self._seed, order, runner.options
+            )
         return self._subsets.select(cutoff, budget)
 
     def _search_all(self, share: float) -> None:

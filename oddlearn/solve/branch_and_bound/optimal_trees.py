@@ -16,7 +16,7 @@ class TreeProof:
     def __init__(self, runner: KernelRunner) -> None:
         self._runner = runner
         self._levels = 0
-        runner.kernel.clear_bounds()
+        runner.clear_bounds()
 
     def run(self, progress: ProofProgress, budget: Budget) -> bool:
         """Tighten the bounds of trees until they reach the best one; return False when out of time.
@@ -50,7 +50,8 @@ def solve_trees(progress: ProofProgress, runner: KernelRunner, levels: int, budg
         return None
     if is_exact and value < cutoff:
         tree = runner.tree(value, budget)
-        if tree:
-            progress.offer(decode_diagram(problem, items, layers_from_tree(tree)))
+        if not tree:
+            return None  # the next run reads it: no other proof would
+        progress.offer(decode_diagram(problem, items, layers_from_tree(tree)))
     units = min(value, cutoff) - runner.max_rounding(levels)
     return items.from_units(units) / problem.total_weight

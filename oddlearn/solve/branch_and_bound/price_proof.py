@@ -8,13 +8,14 @@ from oddlearn.kernels.branch_and_bound.price_sets import SIMILAR_SETS, TWO_NODES
 from oddlearn.kernels.branch_and_bound.price_solver import PriceTreeSolver
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.branch_and_bound.decode import KernelNode, decode_diagram
+from oddlearn.solve.branch_and_bound.kernel_options import MemoryLimit
 from oddlearn.solve.branch_and_bound.kernel_runner import run_kernel
 from oddlearn.solve.branch_and_bound.price_items import MAX_BUDGET, PriceItems
 from oddlearn.solve.branch_and_bound.proof_progress import ProofProgress
 from oddlearn.solve.budget import Budget
 
 # the cache has 2 ** LOG_ENTRIES entries of 32 bytes: 67 MB, of which small problems touch little
-LOG_ENTRIES = 21
+LOG_ENTRIES, BYTES_PER_ENTRY = 21, 32
 
 # the last step of a proof raises the bound by up to so many prices
 MAX_PRICES_AT_ONCE = 3
@@ -40,19 +41,27 @@ class PriceProof:
         What ended the proof for good, as a clause; "" if nothing did.
     """
 
-    def __init__(self, problem: TrainingProblem, seed: int) -> None:
+    def __init__(self, problem: TrainingProblem, seed: int, memory: MemoryLimit | None = None) -> None:
+        memory = MemoryLimit() if memory is None else memory
+        # half of what is left, at most, so that the proof by levels has room, too
+        self._max_bytes = min(MAX_BYTES, memory.n_left // 2 - BYTES_PER_ENTRY * 2**LOG_ENTRIES)
         self._items = items = PriceItems.from_problem(problem)
         self._kernel: PriceTreeSolver | None = None
         # integer costs: a lower bound, and the best tree that was found
         self._lower, self._upper = 0, MAX_BUDGET
         self.obstacle = ""
-        if items is not None and items.features.size:
+        if self._max_bytes <= 0:
+            self.obstacle = f"the search by price needs more than half of {memory} of memory"
+        elif items is not None and items.features.size:
+            memory.reserve(self._max_bytes + BYTES_PER_ENTRY * 2**LOG_ENTRIES)
             n = items.label.size
             hash_words = np.random.default_rng(seed).integers(0, 2**64, (2, n), dtype=np.uint64)
             is_low = items.price < MIN_UNITS_PER_PRICE * items.unit
             disabled = SIMILAR_SETS | TWO_NODES if is_low else 0
             n_classes = problem.data.n_classes
-            self._kernel = PriceTreeSolver(items, hash_words, n_classes, LOG_ENTRIES, MAX_BYTES, disabled)
+            self._kernel = PriceTreeSolver(
+                items, hash_words, n_classes, LOG_ENTRIES, self._max_bytes, disabled
+            )
         self.is_finished = self._kernel is None
 
     @property
@@ -93,7 +102,7 @@ class PriceProof:
     def _record_obstacle(self, stop_reason: str) -> None:
         if stop_reason in ("memory", "depth"):
             self.is_finished = True
-            memory = f"needs more than {MAX_BYTES / 2**30:.3g} GB"
+            memory = f"needs more than {self._max_bytes / 2**30:.3g} GB"
             clause = memory if stop_reason == "memory" else "met trees too deep for it"
             self.obstacle = f"the search by price {clause}"
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.problem.training_problem import TrainingProblem
+from oddlearn.solve.branch_and_bound.kernel_options import KernelOptions
 from oddlearn.solve.branch_and_bound.kernel_runner import KernelRunner, relaxation_arrays
 from oddlearn.solve.branch_and_bound.layer_widths import (
     LayerWidths,
@@ -106,10 +107,16 @@ class RowSubsets:
     """A small and a large subset: the first k rows in order of difficulty; k grows with the cutoff."""
 
     def __init__(
-        self, problem: TrainingProblem, items: WeightedItems, levels: int, seed: int, order: IntArray
+        self,
+        problem: TrainingProblem,
+        items: WeightedItems,
+        levels: int,
+        seed: int,
+        order: IntArray,
+        options: KernelOptions | None = None,
     ) -> None:
         self._problem, self._items, self._levels, self._seed = problem, items, levels, seed
-        self._order = order
+        self._order, self._options = order, options
         # the largest cutoff for the small subset, the small and the large subset
         self._subsets: tuple[float, RowSubset | None, RowSubset | None] | None = None
 
@@ -159,7 +166,7 @@ class RowSubsets:
         is_selected = np.zeros(self._order.size, dtype=bool)
         is_selected[self._order[:size]] = True
         items = self._items.select_rows(is_selected)
-        return KernelRunner(self._problem, levels, self._seed, items, log_entries)
+        return KernelRunner(self._problem, levels, self._seed, items, log_entries, self._options)
 
 
 def rank_rows_by_difficulty(X: FloatArray, gain: FloatArray, seed: int, budget: Budget) -> IntArray:

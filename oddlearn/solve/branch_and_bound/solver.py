@@ -15,6 +15,12 @@ from oddlearn.problem.evaluate import best_constant, evaluate
 from oddlearn.problem.row_structure import NodeLimits
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.branch_and_bound.diagram_proof import DiagramProof
+from oddlearn.solve.branch_and_bound.kernel_options import (
+    MAX_MEMORY,
+    KernelOptions,
+    MemoryLimit,
+    MemoryLimitError,
+)
 from oddlearn.solve.branch_and_bound.kernel_runner import KernelRunner
 from oddlearn.solve.branch_and_bound.proof_progress import ProofProgress
 from oddlearn.solve.branch_and_bound.tree_proofs import TreeProofs
@@ -35,15 +41,26 @@ class BranchAndBound:
     ----------
     seed : int
         Seed of the hash of sets of rows, and of the random trees that rank rows by difficulty.
+    n_jobs : int
+        Threads. Each searches a part of the first splits, with its own memory. A proof that ends proves
+        the same for every number of threads.
+    max_memory : int, optional
+        Bytes that the tables and sets of the proof may have, of all threads together; 4 GB by default. A
+        proof that needs more ends, and the certificate says so.
     """
 
     seed: int = 0
+    n_jobs: int = 1
+    max_memory: int | None = None
 
     name: ClassVar[str] = "branch_and_bound"
     is_resumable: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_int("seed", self.seed, 0)
+        check_int("n_jobs", self.n_jobs, 1)
+        if self.max_memory is not None:
+            check_int("max_memory", self.max_memory, 1)
 
     def unsupported_reasons(self, problem: TrainingProblem) -> list[str]:
         """Return, in sentences, the reasons why the solver cannot take the problem."""
@@ -65,7 +82,9 @@ class BranchAndBound:
         """Tighten the bounds until they meet the incumbent's objective or the budget is spent."""
         session = state.resumable.get(self.name)
         if not isinstance(session, ResumableSolve) or session.problem is not state.problem:
-            session = ResumableSolve(self.name, self.seed, state.problem)
+            memory = MemoryLimit(MAX_MEMORY if self.max_memory is None else self.max_memory)
+            options = KernelOptions(self.n_jobs, memory)
+            session = ResumableSolve(self.name, self.seed, state.problem, options)
         return session.run(state, budget, emit)
 
 
@@ -92,9 +111,9 @@ def _unsupported_constraints(name: str, problem: TrainingProblem) -> list[str]:
 class ResumableSolve:
     """The branch and bound on one problem, in one call of ``run`` or several."""
 
-    def __init__(self, name: str, seed: int, problem: TrainingProblem) -> None:
+    def __init__(self, name: str, seed: int, problem: TrainingProblem, options: KernelOptions) -> None:
         self.name, self.problem = name, problem
-        self._seed = seed
+        self._seed, self._options = seed, options
         self._seconds = 0.0
         self._tree_proof: TreeProofs | None = None
         self._diagram_proof: DiagramProof | None = None
@@ -103,7 +122,7 @@ class ResumableSolve:
         """Tighten the bounds until they meet the incumbent's objective or the budget is spent."""
         problem, started = self.problem, time.perf_counter()
         progress = ProofProgress(state, budget, emit)
-        is_interrupted, text = False, "nothing was left to prove"
+        is_interrupted, has_memory, text = False, True, "nothing was left to prove"
         if not np.ptp(problem.data.X, axis=0).any():
             constant = evaluate(problem, best_constant(problem)).objective
             progress.tighten_objective(problem.skeleton.n_nodes, constant)
@@ -113,10 +132,15 @@ class ResumableSolve:
                 text = self._prove(progress, budget)
             except KeyboardInterrupt:
                 is_interrupted, text = True, "it was interrupted"
+            except MemoryLimitError:
+                has_memory, text = (
+                    False,
+                    f"it ended early: it needs more than {self._options.memory} of memory",
+                )
         if progress.objective_to_beat < progress.state.objective:
             text += f"; a first split that saves less than {MIN_SAVING:g} of all weight was left out"
         self._seconds += time.perf_counter() - started
-        unfinished = "time" if budget.expired else "unfinished"
+        unfinished = "time" if budget.expired and has_memory else "unfinished"
         status = "interrupted" if is_interrupted else "optimal" if progress.state.is_resolved else unfinished
         evidence = Evidence(
             self.name, progress.lower_bound, text, self._seconds, nodes=self._n_nodes, status=status
@@ -130,10 +154,10 @@ class ResumableSolve:
         problem, skeleton = self.problem, self.problem.skeleton
         if _has_all_trees(skeleton) and not progress.limits.numbers:
             if self._tree_proof is None:
-                self._tree_proof = TreeProofs(problem, self._seed)
+                self._tree_proof = TreeProofs(problem, self._seed, self._options)
             return self._tree_proof.run(progress, budget)
         if self._diagram_proof is None:
-            runner = KernelRunner(problem, min(skeleton.depth, MAX_LEVELS), self._seed)
+            runner = KernelRunner(problem, min(skeleton.depth, MAX_LEVELS), self._seed, options=self._options)
             self._diagram_proof = DiagramProof(progress, runner, self._seed)
         counts = self._diagram_proof.run(progress, budget)
         return (

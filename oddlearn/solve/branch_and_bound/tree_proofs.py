@@ -6,6 +6,7 @@ import math
 
 from oddlearn.kernels.branch_and_bound.diagram_solver import MAX_LEVELS
 from oddlearn.problem.training_problem import TrainingProblem
+from oddlearn.solve.branch_and_bound.kernel_options import KernelOptions
 from oddlearn.solve.branch_and_bound.kernel_runner import KernelRunner
 from oddlearn.solve.branch_and_bound.optimal_trees import TreeProof
 from oddlearn.solve.branch_and_bound.price_proof import PriceProof
@@ -26,8 +27,9 @@ WORK_BY_LEVEL_ALONE = 0.3
 class TreeProofs:
     """The proofs of the trees of one problem, kept between runs."""
 
-    def __init__(self, problem: TrainingProblem, seed: int) -> None:
+    def __init__(self, problem: TrainingProblem, seed: int, options: KernelOptions | None = None) -> None:
         self._problem, self._seed = problem, seed
+        self._options = KernelOptions() if options is None else options
         self._by_price: PriceProof | None = None
         self._runner: KernelRunner | None = None
         self._by_level: TreeProof | None = None
@@ -39,7 +41,7 @@ class TreeProofs:
     def n_nodes(self) -> int:
         """Passes over sets of rows."""
         by_price = 0 if self._by_price is None else self._by_price.n_evaluated
-        return by_price + (0 if self._runner is None else self._runner.kernel.sweeps)
+        return by_price + (0 if self._runner is None else self._runner.sweeps)
 
     def run(self, progress: ProofProgress, budget: Budget) -> str:
         """Tighten the bounds of trees until they reach the best one; return the text of the evidence.
@@ -64,7 +66,7 @@ class TreeProofs:
     def _prove_by_price(self, progress: ProofProgress, budget: Budget, work: float) -> PriceProof:
         """Prove by price with a share of the work, or of all that is left if it is limited."""
         if self._by_price is None:
-            self._by_price = PriceProof(self._problem, self._seed)
+            self._by_price = PriceProof(self._problem, self._seed, self._options.memory)
         if not self._by_price.is_finished:
             left = budget.remaining_work()
             share = self._share_by_price * (left if math.isfinite(left) else 2 * work)
@@ -83,6 +85,6 @@ class TreeProofs:
     def _prove_by_level(self, progress: ProofProgress, budget: Budget) -> bool:
         if self._by_level is None:
             levels = min(self._problem.skeleton.depth, MAX_LEVELS)
-            self._runner = KernelRunner(self._problem, levels, self._seed)
+            self._runner = KernelRunner(self._problem, levels, self._seed, options=self._options)
             self._by_level = TreeProof(self._runner)
         return self._by_level.run(progress, budget)
