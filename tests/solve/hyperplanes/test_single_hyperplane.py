@@ -77,6 +77,16 @@ def test_a_search_that_is_cut_short_and_goes_on_reaches_the_same_bound(seed):
     assert parts.lower_bound == pytest.approx(whole.lower_bound)
 
 
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_the_best_direction_is_kept_whenever_it_was_tried(order):
+    X = np.array([[0.0, 0.0], [0.1, 1.0], [0.2, 0.1], [1.0, 0.9], [0.9, 0.2], [0.8, 0.8]])
+    problem = posed(X, np.array([0, 0, 0, 1, 1, 1]))
+    search = SingleHyperplaneSearch(problem)
+    for feature in order:
+        search._try_direction(np.eye(2)[feature])
+    assert evaluate(problem, search.diagram).cost == 0
+
+
 def test_a_cutoff_ends_the_work_and_is_the_bound():
     random = np.random.default_rng(0)
     problem = posed(random.random((60, 3)), random.integers(0, 2, 60))

@@ -139,3 +139,21 @@ def perfect(problem):
     found = DecisionDiagram(splits, *heads, np.array([0, 1]), 2, 2)
     assert evaluate(problem, found).cost == 0
     return found
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_a_feature_that_parts_no_rows_has_no_weight(split):
+    X = np.array([[5.0, 0.0, 0.0], [5.0, 0.2, 1.0], [5.0, 0.8, 0.0], [5.0, 1.0, 1.0]])
+    data = TrainingData.collect(X, np.array([0, 0, 1, 1]), 2)
+    problem = build_problem(data, Skeleton.parse("1"), 0.1, split, 1e-4 if split == "multivariate" else None)
+    arcs = np.array([1]), np.array([2]), np.array([0])
+    diagram = DecisionDiagram((UnivariateSplit(1, 0.5),), *arcs, 2, 3)
+    formulation = formulate(problem, None, VARIANTS[0])
+    decoded = decode(formulation, encode(formulation, diagram), FOREVER)
+    weights = np.array([key_weights(one, 3) for one in decoded.splits])
+    assert weights[0, 1] != 0 and (weights[:, [0, 2]] == 0).all()
+
+
+def key_weights(split, n_features):
+    """Return the weight of each feature in the key of a split."""
+    return split.key(np.eye(n_features)) - split.key(np.zeros((1, n_features)))
