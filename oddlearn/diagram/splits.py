@@ -210,10 +210,10 @@ def threshold_between(low: float, high: float) -> float:
     return float(high)
 
 
-def short_threshold_between(low: float, high: float) -> float:
-    """Return the number of fewest digits in the middle half of a gap: a threshold that is easy to read."""
-    middle, quarter = threshold_between(low, high), high / 4 - low / 4
-    lowest, highest = low + quarter, high - quarter
+def short_threshold_between(low: float, high: float, share: float = 0.5) -> float:
+    """Return the number of fewest digits in this middle share of a gap: a threshold that is easy to read."""
+    middle, rest = threshold_between(low, high), (1.0 - share) / 2
+    lowest, highest = low + (high * rest - low * rest), high - (high * rest - low * rest)
     if low < 0.0 and lowest <= 0.0 <= highest:
         return 0.0
     for digits in range(1, SAFE_DIGITS):

@@ -22,6 +22,7 @@ from oddlearn.diagram.splits import (
 )
 from oddlearn.errors import DiagramMisfitError
 from oddlearn.problem.column_ranks import ColumnValues, rank_columns
+from oddlearn.problem.short_sums import shorten_sum
 
 # a feature that varies less than this counts as constant: dividing by its span would overflow
 SMALLEST_HALF_SPAN = 1e-300
@@ -215,7 +216,7 @@ def _centred(split: Split, rows: FloatArray, side: BoolArray, weight: FloatArray
     """Return the split with its threshold in the middle half of the gap between the sides of these rows."""
     key = split.key(rows)
     if isinstance(split, MultivariateSplit):
-        return _centre_threshold(split, key, side)
+        return shorten_sum(_centre_threshold(split, key, side), rows, side)
     missing = np.isnan(key)
     if not missing.any():
         heavier = bool(weight[side].sum() > weight[~side].sum())

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.metadata import ModelMetadata
-from oddlearn.diagram.splits import Split, UnivariateSplit
+from oddlearn.diagram.splits import Split
 from oddlearn.view.arc_flows import ArcFlows
 from oddlearn.view.conditions import (
     APPROXIMATE,
@@ -75,8 +75,17 @@ def label_nodes(
 
 
 def _keep_short(split: Split, rounded: RoundedSplit) -> RoundedSplit:
-    is_exact = isinstance(split, UnivariateSplit) and not rounded.is_timestamp and is_short(split)
-    return exact_split(split) if is_exact else rounded
+    is_changed = not rounded.is_timestamp and is_short(split) and not _is_same(split, rounded)
+    return exact_split(split) if is_changed else rounded
+
+
+def _is_same(split: Split, rounded: RoundedSplit) -> bool:
+    """Return True if the displayed numbers are those of the split, in any order."""
+    exact = exact_split(split)
+    sign = -1.0 if exact.is_flipped != rounded.is_flipped else 1.0
+    ours = {feature: sign * weight for feature, weight in zip(exact.features, exact.weights, strict=True)}
+    theirs = dict(zip(rounded.features, rounded.weights, strict=True))
+    return ours == theirs and sign * exact.threshold == rounded.threshold
 
 
 def _build_label(split: Split, rounded: RoundedSplit, metadata: ModelMetadata) -> NodeLabel:

@@ -14,22 +14,15 @@ from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.routing import route_reference
 from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit, round_to_digits
 from oddlearn.diagram.timestamps import TimestampKind, shortest_timestamp
+from oddlearn.problem.short_sums import shorten_sum
 
 # a rounded threshold moves by at most this share of its distance to the nearest row of each side
 MAX_THRESHOLD_MOVE = 0.25
 
-# terms folded into the threshold may move the sum by this share of what all terms may, all together
-MAX_FOLDED_SHARE = 0.1
-
-MIN_GAP_SHARE = 0.25  # rounded coefficients keep this share of the gap between the two sides
-
-# the threshold of a feature with no more significant digits is shown as it is: a fit chooses short ones
+# numbers with no more significant digits are shown as they are: a fit chooses short ones
 SHORT_DIGITS = 6
 
 MAX_DIGITS = 17  # significant digits that tell all doubles apart
-
-# a gap below this share of the terms it is computed from may be a rounding error
-RELATIVE_ERROR = 1e-12
 
 
 @dataclass(frozen=True)
@@ -128,16 +121,14 @@ def exact_split(split: Split) -> RoundedSplit:
     if isinstance(split, UnivariateSplit):
         missing = split.missing_positive
         return RoundedSplit((split.feature,), (1.0,), split.threshold, False, True, missing_positive=missing)
-    used = np.flatnonzero(split.weights)
-    order = used[np.argsort(-np.abs(split.weights[used]), kind="stable")]
-    return _with_positive_first(order, split.weights[order], split.threshold)
+    return _sum_in_order(split, np.empty((0, split.weights.size)))
 
 
 def shorten(split: Split, rows: NDArray[np.floating]) -> RoundedSplit | None:
-    """Return the shortest numbers found that put every row on the split's side.
+    """Return the split's own numbers if they are short, else the shortest found that keep every row's side.
 
     ``rows`` (n, n_features): those in which a value of the split is missing do not matter.
-    None for a sum that has all rows on one side, or that no short numbers separate in the same way.
+    None for a long sum that has all rows on one side, or that no short numbers separate in the same way.
     """
     rows = rows[~np.isnan(split.key(rows))]
     side = split.side(rows)
@@ -146,9 +137,19 @@ def shorten(split: Split, rows: NDArray[np.floating]) -> RoundedSplit | None:
             return exact_split(split)
         threshold = _shortest_between(split.threshold, *_gap(split, rows, side))
         return replace(exact_split(split), threshold=threshold)
-    if side.all() or not side.any():
-        return None
-    return _shorten_sum(split, np.asarray(rows, dtype=np.float64), side)
+    if is_short(split):
+        return _sum_in_order(split, rows)
+    short = shorten_sum(split, np.asarray(rows, dtype=np.float64), side)
+    return None if short is split else _sum_in_order(short, rows)
+
+
+def _sum_in_order(split: MultivariateSplit, rows: NDArray[np.floating]) -> RoundedSplit:
+    """Return the numbers of a sum, the term that moves it most over the rows first."""
+    used = np.flatnonzero(split.weights)
+    sizes = np.abs(split.weights[used])
+    moves = sizes * np.ptp(rows[:, used], axis=0) if rows.size else sizes
+    order = used[np.argsort(-moves, kind="stable")]
+    return _with_positive_first(order, split.weights[order], split.threshold)
 
 
 def _gap(split: Split, rows: NDArray[np.floating], side: BoolArray) -> tuple[float, float]:
@@ -176,47 +177,6 @@ def _shortest_between(middle: float, low: float, high: float) -> float:
     return middle
 
 
-def _shorten_sum(split: MultivariateSplit, rows: FloatArray, side: BoolArray) -> RoundedSplit | None:
-    """Fold small terms into the threshold, make the first coefficient 1, and round the others."""
-    influence = np.abs(split.weights) * np.ptp(rows, axis=0)
-    order = np.argsort(-influence, kind="stable")
-    order = order[influence[order] > 0]
-    moves = influence[order]
-    fewest = int(np.searchsorted(np.cumsum(moves), (1 - MAX_FOLDED_SHARE) * moves.sum())) + 1
-    weights = split.weights[order] / abs(split.weights[order[0]])
-    columns = rows[:, order]
-    for count in range(min(fewest, len(order)), len(order) + 1):
-        if _separating_gap(columns[:, :count], weights[:count], side) is not None:
-            return _shorten_weights(order[:count], columns[:, :count], weights[:count], moves[:count], side)
-    return None
-
-
-def _shorten_weights(
-    order: IntArray, columns: FloatArray, weights: FloatArray, moves: FloatArray, side: BoolArray
-) -> RoundedSplit | None:
-    """Round the coefficients to as few digits as keep the sides; terms that move the sum less get fewer."""
-    gap = _separating_gap(columns, weights, side)
-    if gap is None:
-        return None
-    fewer = np.floor(np.log10(moves[0] / moves)).astype(int)
-    for digits in range(1, MAX_DIGITS):
-        kept = np.maximum(1, digits - fewer)
-        short = np.array([round_to_digits(w, int(n)) for w, n in zip(weights, kept, strict=True)])
-        found = _separating_gap(columns, short, side)
-        if found is not None and found[1] - found[0] >= MIN_GAP_SHARE * (gap[1] - gap[0]):
-            threshold = _shortest_between((found[0] + found[1]) / 2, *found)
-            return _with_positive_first(order, short, threshold)
-    return None
-
-
-def _separating_gap(columns: FloatArray, weights: FloatArray, side: BoolArray) -> tuple[float, float] | None:
-    """Return the largest negative and the smallest positive sum, None if they are not in this order."""
-    key = columns @ weights
-    low, high = float(key[~side].max()), float(key[side].min())
-    error = RELATIVE_ERROR * float((np.abs(columns) @ np.abs(weights)).max())
-    return (low, high) if high - low > error else None
-
-
 def _with_positive_first(order: IntArray, weights: FloatArray, threshold: float) -> RoundedSplit:
     """Return the sum with the sign that makes its first coefficient positive."""
     is_flipped = bool(weights.size and weights[0] < 0)
@@ -225,6 +185,9 @@ def _with_positive_first(order: IntArray, weights: FloatArray, threshold: float)
     return RoundedSplit(tuple(int(feature) for feature in order), signed, sign * threshold, is_flipped, True)
 
 
-def is_short(split: UnivariateSplit) -> bool:
-    """Return True if the threshold is shown as it is: what predict compares with."""
-    return round_to_digits(split.threshold, SHORT_DIGITS) == split.threshold
+def is_short(split: Split) -> bool:
+    """Return True if all numbers are shown as they are: what predict compares with."""
+    numbers = [split.threshold]
+    if isinstance(split, MultivariateSplit):
+        numbers += split.weights[split.weights != 0].tolist()
+    return all(round_to_digits(number, SHORT_DIGITS) == number for number in numbers)

@@ -1,0 +1,82 @@
+"""Short weighted sums keep every row on its side, and a fitted model has them."""
+
+import numpy as np
+import pytest
+
+from oddlearn import OptimalDecisionDiagramClassifier, verify
+from oddlearn.diagram.splits import MultivariateSplit, round_to_digits
+from oddlearn.problem.short_sums import count_digits, measure_gap, shorten_sum
+
+
+def shortened(weights, threshold, rows):
+    split = MultivariateSplit(np.array(weights, dtype=float), threshold)
+    short = shorten_sum(split, rows, split.side(rows))
+    assert np.array_equal(short.side(rows), split.side(rows))
+    return short
+
+
+@pytest.mark.parametrize("n_features", [1, 2, 3, 8, 9, 20])
+@pytest.mark.parametrize("seed", range(8))
+def test_every_row_stays_and_a_part_of_the_gap_is_left(seed, n_features):
+    random = np.random.default_rng(seed)
+    scale = 10.0 ** random.integers(-3, 4, n_features)
+    rows = random.normal(size=(60, n_features)) * scale
+    weights = random.normal(size=n_features) / scale
+    split = MultivariateSplit(weights, float(np.median(rows @ weights)))
+    side = split.side(rows)
+    short = shorten_sum(split, rows, side)
+    assert np.array_equal(short.side(rows), side)
+    before, after = (measure_gap(rows, one.weights, side) for one in (split, short))
+    heaviest = np.argmax(np.abs(weights) * np.ptp(rows, axis=0))
+    first, last = (abs(one.weights[heaviest]) for one in (split, short))
+    # terms left out and weights rounded may each take a half
+    assert (after[1] - after[0]) / last >= 0.5 * 0.5 * (before[1] - before[0]) / first * (1 - 1e-9)
+    used = short.weights[short.weights != 0]
+    assert all(round_to_digits(number, 14) == number for number in [*used, short.threshold])
+    assert count_digits(used) < count_digits(weights) or n_features == 1
+
+
+def test_wide_gaps_give_small_integers():
+    random = np.random.default_rng(1)
+    rows = random.random((100, 2)) * [30, 40]
+    rows = rows[np.abs(rows @ [3, -2] - 5) > 6]
+    short = shortened([0.2999876, -0.2000123], 0.5, rows)
+    assert short.weights.tolist() in ([3.0, -2.0], [2.0, -1.0], [1.0, -1.0])
+    assert short.threshold == round(short.threshold)
+
+
+def test_a_narrow_gap_keeps_the_digits_it_needs():
+    # the two rows next to the plane have sums of 0.987 and 1; with 0.33 they would have 0.987 and 0.99
+    rows = np.array([[-5.0, 0.0], [0.987, 0.0], [0.0, 3.0]])
+    short = shortened([1.0, 1 / 3], 0.9935, rows)
+    assert short.weights.tolist() == [3.0, 1.0]
+
+
+def test_terms_that_hardly_move_the_sum_are_left_out_unless_they_decide_over_a_row():
+    rows = np.random.default_rng(0).random((200, 3))
+    rows = rows[np.abs(rows[:, 0] + rows[:, 1] - 1) > 0.05]
+    assert shortened([1.0, 1.0, 0.001], 1.0, rows).weights.tolist() == [1.0, 1.0, 0.0]
+    rows = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 0.0], [0.5, 1.0]])
+    assert np.count_nonzero(shortened([1.0, 0.01], 0.505, rows).weights) == 2
+
+
+def test_what_cannot_be_shortened_stays():
+    split = MultivariateSplit(np.array([1.23456789, 1.0]), 7.0)
+    rows = np.array([[1.0, 2.0], [0.0, 1.0]])
+    assert shorten_sum(split, rows, np.array([False, False])) is split
+    assert shorten_sum(split, rows[[0, 0]], np.array([False, True])) is split
+    with np.errstate(over="ignore"):
+        assert shorten_sum(split, rows * 1e308, np.array([False, True])) is split
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_numbers_of_a_fitted_model_are_short_and_those_it_shows(seed):
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(80, 3)) * [1, 1000, 0.01]
+    y = (X @ [1, 0.001, -100] + random.normal(size=80) / 5 > 0).astype(int)
+    model = OptimalDecisionDiagramClassifier("1-2", split="multivariate", max_iter=20, random_state=0)
+    model.fit(X, y)
+    assert verify(model, X, y).objective == pytest.approx(model.objective_)
+    for split in model.diagram_.splits:
+        numbers = [*split.weights[split.weights != 0].tolist(), split.threshold]
+        assert all(round_to_digits(number, 6) == number for number in numbers)
