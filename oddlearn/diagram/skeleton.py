@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -143,7 +144,9 @@ def untruncated_slots(truncated: Skeleton, skeleton: Skeleton) -> IntArray:
 
 
 def _most(layer: int, width: int, n_nodes: int) -> int:
-    return max((j for j in range(1, width + 1) if min_nodes_for(layer, j) <= n_nodes), default=0)
+    """Return how many nodes, at most ``width``, a layer has in a diagram with up to ``n_nodes`` nodes."""
+    # more nodes in a layer need more in all
+    return bisect_right(range(1, width + 1), n_nodes, key=lambda count: min_nodes_for(layer, count))
 
 
 def min_nodes_for(layer: int, count: int) -> int:

@@ -11,7 +11,7 @@ from oddlearn.solve.state import MIN_SAVING, SolveState
 from oddlearn.solve.step import LoopStatus, Rounds, Step
 
 # work of a step in the first round, in seconds
-FIRST_WORK = 0.004
+FIRST_WORK = 0.001
 
 # less than this is rounding: no turn is that short
 MIN_WORK = 1e-6
@@ -161,6 +161,5 @@ class RoundRobin:
 
 def open_gap(state: SolveState) -> float:
     """Return what is left to prove: the gap of each node count that could beat the incumbent, summed up."""
-    objectives = state.bounds.objectives(state.problem)
-    gaps = (state.objective - objectives[count - 1] for count in state.unresolved_node_counts)
+    gaps = (state.objective - state.objective_bounds[count - 1] for count in state.unresolved_node_counts)
     return math.fsum(gaps) if state.is_feasible else math.inf

@@ -223,7 +223,7 @@ def _hyperplane_step() -> Step:
 
 def limits_lower_bound(state: SolveState, count: int) -> bool:
     """Return True if the lower bound would rise with that of diagrams with ``count`` nodes."""
-    bounds = state.bounds.objectives(state.problem)
+    bounds = state.objective_bounds
     others = np.delete(bounds, count - 1)
     limit = min([state.objective - OPTIMALITY_TOLERANCE, *others.tolist()])
     return not state.is_finished and bool(bounds[count - 1] < limit)
@@ -272,7 +272,7 @@ class RuleCondition:
 def smallest_cells(state: SolveState) -> int:
     """Return rows x features x slots for the smallest number of nodes that could beat the incumbent."""
     problem = state.problem
-    counts = state.bounds.unresolved_node_counts(problem, state.objective)
+    counts = state.unresolved_node_counts
     slots = truncate_skeleton(problem.skeleton, counts[0]).n_nodes if counts else 0
     varying = int((np.ptp(problem.data.X, axis=0) > 0).sum())
     return problem.data.n_rows * varying * slots

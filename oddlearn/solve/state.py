@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
+from oddlearn.diagram.arrays import FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.errors import BrokenProofError, DiagramMisfitError
 from oddlearn.problem.certificate import Evidence
@@ -73,10 +75,15 @@ class SolveState:
         bounds = NodeCountBounds(np.zeros(problem.skeleton.n_nodes)) if bounds is None else bounds
         return cls(problem, diagram, evaluate(problem, diagram), bounds, warm_start=warm_start)
 
-    @property
+    @cached_property
+    def objective_bounds(self) -> FloatArray:
+        """The lower bound on the objective with 1, 2, ... nodes; conditions of steps read it often."""
+        return self.bounds.objectives(self.problem)
+
+    @cached_property
     def lower_bound(self) -> float:
         """The largest lower bound proved on the objective."""
-        return self.bounds.lower_bound(self.problem)
+        return float(self.objective_bounds.min())
 
     @property
     def is_feasible(self) -> bool:
@@ -101,7 +108,8 @@ class SolveState:
     @property
     def unresolved_node_counts(self) -> tuple[int, ...]:
         """The numbers of nodes, ascending, with which the incumbent might still be improved."""
-        return self.bounds.unresolved_node_counts(self.problem, self.objective)
+        is_open = self.objective_bounds < self.objective - OPTIMALITY_TOLERANCE
+        return tuple((np.flatnonzero(is_open) + 1).tolist())
 
     @property
     def is_resolved(self) -> bool:
@@ -161,7 +169,7 @@ class SolveState:
     def check(self) -> SolveState:
         """Raise BrokenProofError if a bound is above the objective of the incumbent."""
         # a node that no row reaches is in no solver's diagrams, so fewer nodes count too
-        bounds = self.bounds.objectives(self.problem)[: max(1, self.evaluation.n_nodes)]
+        bounds = self.objective_bounds[: max(1, self.evaluation.n_nodes)]
         largest = float(bounds.min())
         if self.is_feasible and largest > self.objective + OPTIMALITY_TOLERANCE:
             raise BrokenProofError(

@@ -16,7 +16,7 @@ from oddlearn.solve import schedule
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.local_search.solver import LocalSearch
 from oddlearn.solve.loop import EventLog, find_ending, run_steps, solve_problem
-from oddlearn.solve.rounds import EXACT_WORK, EXACT_WORK_AFTER_SEARCH, FIRST_WORK, RoundRobin, open_gap
+from oddlearn.solve.rounds import EXACT_WORK, EXACT_WORK_AFTER_SEARCH, RoundRobin, open_gap
 from oddlearn.solve.schedule import AutoSchedule
 from oddlearn.solve.solver import ignore
 from oddlearn.solve.state import SolveState
@@ -24,9 +24,16 @@ from oddlearn.solve.step import LoopStatus, Rounds, Schedule, Step, TimeShare
 from tests.fakes import tighten_all
 from tests.solve.test_feasibility import Given, pairs
 
+# the patience and the work of these tests are chosen for rounds that begin with this
+FIRST_WORK = 0.004
 ROUNDS = [FIRST_WORK * 2**number for number in range(12)]
 # the searches of these tests find nothing, unless they are given something to find: more for early proofs
 EXACT_ROUNDS = [(EXACT_WORK_AFTER_SEARCH if work < 0.05 else EXACT_WORK) * work for work in ROUNDS]
+
+
+@pytest.fixture(autouse=True)
+def first_round(monkeypatch):
+    monkeypatch.setattr("oddlearn.solve.rounds.FIRST_WORK", FIRST_WORK)
 
 
 @dataclass(frozen=True)

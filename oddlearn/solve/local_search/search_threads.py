@@ -29,6 +29,10 @@ SECONDS_PER_WORK = {"univariate": 5e-9, "multivariate": 1.2e-9}
 
 POLL_SECONDS = 0.02  # seconds between two checks of the threads by the calling thread
 
+# one search of up to so many seconds of work runs without a thread: starting one takes a millisecond, and
+# Ctrl-C can wait
+MAX_WORK_WITHOUT_THREAD = 0.05
+
 
 @dataclass(frozen=True, eq=False)
 class MultiStart:
@@ -90,17 +94,27 @@ class MultiStart:
         work_before = [thread.work for thread in self.threads]
         for thread in self.threads:
             thread.clear_stop()
+        try:
+            if len(self.threads) == 1 and budget.remaining_work() <= MAX_WORK_WITHOUT_THREAD:
+                self.threads[0].run(*arguments)
+                self._emit_best(math.inf, budget, emit)
+            else:
+                self._run_in_threads(arguments, budget, emit, target)
+        except KeyboardInterrupt:
+            return True
+        done = (thread.work - before for thread, before in zip(self.threads, work_before, strict=True))
+        budget.spend(max(done) * seconds_per_work)
+        return False
+
+    def _run_in_threads(
+        self, arguments: tuple[float, float, int, int, float], budget: Budget, emit: Emit, target: float
+    ) -> None:
         with ThreadPoolExecutor(len(self.threads)) as pool:
             try:
                 futures = [pool.submit(thread.run, *arguments) for thread in self.threads]
                 self._watch(futures, budget, emit, target)
-            except KeyboardInterrupt:
-                return True
             finally:
                 self.stop()
-        done = (thread.work - before for thread, before in zip(self.threads, work_before, strict=True))
-        budget.spend(max(done) * seconds_per_work)
-        return False
 
     def stop(self) -> None:
         """Stop all threads after their present move."""
@@ -113,15 +127,20 @@ class MultiStart:
         pending: set[Future[None]] = set(futures)
         while pending:
             _, pending = wait(pending, timeout=POLL_SECONDS)
-            thread = self.best
-            if thread.objective < best:  # never while it is inf: no diagram satisfies the constraints yet
-                best = thread.objective
-                emit(Improved(budget.elapsed(), best / self.problem.total_weight, thread.n_nodes))
+            best = self._emit_best(best, budget, emit)
             # runs that must repeat exactly end by themselves
             if best <= target and budget.max_iter is None:
                 self.stop()
         for future in futures:
             future.result()
+
+    def _emit_best(self, best: float, budget: Budget, emit: Emit) -> float:
+        """Emit the best diagram if it is better than ``best``; return the smaller of both objectives."""
+        thread = self.best
+        if thread.objective < best:  # never while it is inf: no diagram satisfies the constraints yet
+            best = thread.objective
+            emit(Improved(budget.elapsed(), best / self.problem.total_weight, thread.n_nodes))
+        return best
 
 
 def _create_thread(
