@@ -48,8 +48,8 @@ def keeps_rows_of(source: RowSource) -> bool:
 
 def unsupported_reason(settings: Settings) -> str | None:
     """Return why the parameters need all rows in memory, in a sentence; None if they do not."""
-    if settings.split != "univariate":
-        return "Multivariate splits need all rows in memory: use univariate splits."
+    if settings.split == "multivariate" and settings.margin is not None:
+        return "A given epsilon needs all rows in memory: leave it out."
     if not uses_histogram(settings.search, settings.exact):
         return 'The solver that is named needs all rows in memory: use the default search and exact="auto".'
     for constraint in settings.constraints:

@@ -96,7 +96,11 @@ def _keep_large(
     learned = LearnedTable.from_profile(estimator, profile, encoding)
     if not large_tables.is_large(profile.n_rows, learned.encoder.n_features):
         return None
-    rows, reason = open_rows(learned), unsupported_reason(settings)
+    reason = unsupported_reason(settings)
+    if reason is None and settings.split == "multivariate":
+        learned = learned if encoding is not None else learned.fill_medians(open_rows)
+        return learned.to_table(open_rows(learned))
+    rows = open_rows(learned)
     if reason is None and keeps_rows_of(rows):
         return learned.to_table(rows)
     _check_memory(profile, reason)

@@ -85,17 +85,17 @@ class ColumnProfile:
             )
         return JOINT_KINDS[kinds] if len(kinds) > 1 else next(iter(kinds), None)
 
-    def encode(self, n_rows: int, pooling: Pooling) -> EncodedColumn:
-        """Return how the column becomes features; as of a table in memory."""
+    def encode(self, n_rows: int, pooling: Pooling, *, fill: bool) -> EncodedColumn:
+        """Return how the column becomes features; as of a table in memory, where missing numbers are 0."""
+        filled = 0.0 if fill else None
         if self.kind is None:
-            return EncodedColumn(self.name, "empty", has_missing=True)
+            return EncodedColumn(self.name, "empty", has_missing=True, fill=filled)
         if self.kind == "text" or (self.kind == "number" and self.is_category):
             levels, n_pooled = pool_categories(self.name, self.levels, self.n_present, n_rows, pooling)
             return EncodedColumn(self.name, "category", levels, n_pooled, self.has_missing)
         kind: ValueKind = "date" if self.kind == "datetime" and not self.has_clock else self.kind
-        return EncodedColumn(
-            self.name, cast("ColumnKind | TimestampKind", kind), has_missing=self.has_missing
-        )
+        own = cast("ColumnKind | TimestampKind", kind)
+        return EncodedColumn(self.name, own, (), 0, self.has_missing, None if kind == "boolean" else filled)
 
 
 @dataclass(frozen=True)
@@ -172,12 +172,15 @@ class TableProfile:
         """Return the weight of each class."""
         return np.array([self.labels[label].value for label in self.classes().tolist()])
 
-    def encoding(self, pooling: Pooling) -> Encoding | None:
-        """Return the encoding as of a frame in memory; None for numbers, none of them missing."""
+    def encoding(self, pooling: Pooling, *, fill: bool = False) -> Encoding | None:
+        """Return the encoding as of a frame in memory; None for numbers, none of them missing.
+
+        ``fill``: True to put 0 in place of missing numbers, until their medians are known.
+        """
         are_numbers = all(column.is_array for column in self.columns)
-        if are_numbers and not any(column.has_missing for column in self.columns):
+        if are_numbers and not fill and not any(column.has_missing for column in self.columns):
             return None
-        columns = [column.encode(self.n_rows, pooling) for column in self.columns]
+        columns = [column.encode(self.n_rows, pooling, fill=fill) for column in self.columns]
         warn_of_empty(columns)
         return Encoding(tuple(columns), self.has_names)
 

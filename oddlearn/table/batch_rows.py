@@ -73,7 +73,7 @@ class BatchEncoder:
     def _numbers(self, table: ColumnTable, features: IntArray | None, n_rows: int) -> FloatArray:
         own = {column.name: column for column in table.columns}
         places = self.columns_of(features)
-        if self.encoding is None or (self.encoding.is_numeric and self._is_plain(table)):
+        if self.encoding is None or (self._keeps_numbers and self._is_plain(table)):
             X = np.empty((n_rows, len(places)))
             for new, place in enumerate(places):
                 X[:, new] = own[self.names[place]].values
@@ -87,6 +87,14 @@ class BatchEncoder:
         owners = self.owners
         given = [feature for feature, place in enumerate(owners) if place in set(places)]
         return X[:, np.searchsorted(given, features)]
+
+    @property
+    def _keeps_numbers(self) -> bool:
+        """True if all columns are numbers, and missing ones stay missing."""
+        return self.encoding is not None and all(
+            column.kind in ("number", "empty") and not (column.has_missing and column.fill is not None)
+            for column in self.encoding.columns
+        )
 
     def _is_plain(self, table: ColumnTable) -> bool:
         return all(column.values.dtype.kind in "iuf" and not column.is_category for column in table.columns)

@@ -20,9 +20,14 @@ def column_blocks(n_rows: int, n_columns: int) -> list[slice]:
     return [slice(first, min(n_columns, first + width)) for first in range(0, n_columns, width)]
 
 
+def median_step(n_rows: int) -> int:
+    """Return n where the median is that of every n-th row."""
+    return -(-n_rows // MAX_MEDIAN_ROWS)
+
+
 def column_medians(rows: NDArray[np.floating]) -> FloatArray:
     """Return the median of each column of (n, d), missing values (NaN) left out; 0 if there is no other."""
-    some = rows[:: -(-rows.shape[0] // MAX_MEDIAN_ROWS)]
+    some = rows[:: median_step(rows.shape[0])]
     medians = np.zeros(rows.shape[1])
     for block in column_blocks(*some.shape):
         ordered = np.sort(some[:, block].T.astype(np.float64), axis=1)  # missing ones are last

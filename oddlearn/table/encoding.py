@@ -199,17 +199,7 @@ def _learn_column(raw: RawColumn, pooling: Pooling, fill: bool) -> EncodedColumn
     if kind == "datetime" and not (to_microseconds(present) % DAY).any():
         kind = "date"
     column = EncodedColumn(raw.name, cast("ColumnKind | TimestampKind", kind), has_missing=has_missing)
-    return _with_fill(column, column.encode(raw)[:, 0]) if fill else column
-
-
-def _with_fill(column: EncodedColumn, numbers: FloatArray) -> EncodedColumn:
-    """Return the column with the median of its numbers in place of missing ones."""
-    present = np.sort(numbers[~np.isnan(numbers)])
-    if not present.size:
-        return replace(column, fill=0.0)
-    low, high = present[(present.size - 1) // 2], present[present.size // 2]
-    # halves, because the sum of two large numbers may overflow
-    return replace(column, fill=float(low if low == high else low / 2 + high / 2))
+    return replace(column, fill=float(column_medians(column.encode(raw))[0])) if fill else column
 
 
 def mixture_text(name: str, present: NDArray[np.object_]) -> str:

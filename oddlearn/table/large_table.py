@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -15,6 +15,7 @@ from oddlearn.errors import InvalidInputError
 from oddlearn.table.batch_profile import TableProfile
 from oddlearn.table.batch_rows import BatchEncoder
 from oddlearn.table.categories import check_pooling
+from oddlearn.table.column_medians import column_medians, median_step
 from oddlearn.table.column_table import ColumnTable, RawColumn
 from oddlearn.table.encoding import Encoding
 from oddlearn.table.groups import SampleGroups
@@ -79,7 +80,10 @@ class LearnedTable:
     def from_profile(
         cls, estimator: BaseEstimator, profile: TableProfile, encoding: Encoding | None = None
     ) -> LearnedTable:
-        """Check labels and weights, and learn the encoding unless it is given."""
+        """Check labels and weights, and learn the encoding unless it is given.
+
+        For weighted sums missing numbers become 0, until ``fill_medians``.
+        """
         classes, totals = profile.classes(), profile.class_totals()
         if not classes.size:
             raise InvalidInputError("All weights are zero: give at least two classes a positive weight.")
@@ -102,13 +106,30 @@ class LearnedTable:
             )
         check_total_weight(np.array([largest * profile.n_rows]), costs)
         pooling = check_pooling(estimator.max_categories, estimator.min_frequency)
-        learned = encoding or profile.encoding(pooling)
+        learned = encoding or profile.encoding(pooling, fill=estimator.split == "multivariate")
         names = tuple(column.name for column in profile.columns)
         is_weighted = profile.has_weights or factors is not None
         encoder = BatchEncoder(names, learned, classes, factors, is_weighted)
         weights = WeightSummary(largest, is_integer)
         set_names(estimator, names, profile.has_names)
         return cls(encoder, profile.n_rows, weights, costs, factors, profile.has_weights)
+
+    def fill_medians(self, open_rows: Callable[[LearnedTable], RowSource]) -> LearnedTable:
+        """Return the table with medians in place of missing numbers: one pass, as of a table in memory."""
+        encoding = self.encoder.encoding
+        assert encoding is not None
+        columns = tuple(replace(column, fill=None) for column in encoding.columns)
+        rows = open_rows(self._with_encoding(replace(encoding, columns=columns)))
+        medians = column_medians(rows.take(np.arange(0, self.n_rows, median_step(self.n_rows))).X)
+        firsts = np.cumsum([0, *(len(column.features) for column in columns)])
+        filled = tuple(
+            column if column.fill is None else replace(column, fill=float(medians[first]))
+            for column, first in zip(encoding.columns, firsts[:-1], strict=True)
+        )
+        return self._with_encoding(replace(encoding, columns=filled))
+
+    def _with_encoding(self, encoding: Encoding) -> LearnedTable:
+        return replace(self, encoder=replace(self.encoder, encoding=encoding))
 
     def to_table(self, source: RowSource) -> LargeTable:
         """Return the table of these rows."""

@@ -11,6 +11,11 @@ from numpy.typing import NDArray
 ALIGNMENT = 8
 
 
+def aligned_bytes(values: NDArray[Any]) -> int:
+    """Return the bytes that an array takes in a file."""
+    return -(-values.nbytes // ALIGNMENT) * ALIGNMENT
+
+
 class MappedFile:
     """A temporary file, mapped into memory and handed out in pieces; it vanishes with the last of them."""
 
@@ -23,8 +28,7 @@ class MappedFile:
     def store(self, values: NDArray[Any]) -> NDArray[Any]:
         """Return a copy of an array in the file."""
         first = self._used
-        last = first + values.nbytes
-        self._used = -(-last // ALIGNMENT) * ALIGNMENT
-        room = self._memory[first:last].view(values.dtype).reshape(values.shape)
+        self._used += aligned_bytes(values)
+        room = self._memory[first : first + values.nbytes].view(values.dtype).reshape(values.shape)
         room[...] = values
         return np.asarray(room)

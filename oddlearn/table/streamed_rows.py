@@ -14,7 +14,7 @@ from oddlearn.errors import InvalidInputError
 from oddlearn.table import row_source
 from oddlearn.table.available_memory import available_bytes
 from oddlearn.table.batch_rows import CHANGED, BatchEncoder, join_blocks, regroup, slice_block
-from oddlearn.table.mapped_file import ALIGNMENT, MappedFile
+from oddlearn.table.mapped_file import MappedFile
 from oddlearn.table.memory_rows import LocalParts
 from oddlearn.table.row_source import (
     Extra,
@@ -36,6 +36,11 @@ MEMORY_SHARE = 0.4
 @runtime_checkable
 class Movable(Protocol):
     """A part whose arrays can be put into a file."""
+
+    @property
+    def file_bytes(self) -> int:
+        """Bytes that its arrays take there."""
+        ...
 
     def move_to(self, file: MappedFile) -> Any:  # noqa: ANN401
         """Return the part with its arrays in the file."""
@@ -61,9 +66,10 @@ class SampleCache:
     block: RowBlock | None = None
 
     def fill(self, samples: Sequence[IntArray], read: ReadRows) -> None:
-        """Read the rows of all samples, in one call."""
-        self.rows = np.unique(np.concatenate(samples))
-        self.block = read(self.rows)
+        """Read the rows of all samples, in one call, unless they are here."""
+        rows = np.unique(np.concatenate(samples))
+        if self._find(rows) is None:
+            self.rows, self.block = rows, read(rows)
 
     def take(self, rows: IntArray, read: ReadRows) -> RowBlock:
         """Return rows, ascending; they are read if not all of them are here."""
@@ -144,20 +150,24 @@ class StreamedRows:
 
         Parts that can be moved to a file are, if all of them would take too much memory.
         """
-        parts, count, file = [], 0, self._open_file(self.n_features if features is None else features.size)
+        parts: list[Piece] = []
+        count, file = 0, None
         for block in self.blocks(features, stop):
             part = function(block)
-            parts.append(part if file is None or not isinstance(part, Movable) else part.move_to(file))
+            if isinstance(part, Movable):
+                file = file if parts else self._open_file(part.file_bytes)
+                part = part if file is None else part.move_to(file)
+            parts.append(part)
             count += block.n_rows
         return LocalParts(parts) if count == self.n_rows else None
 
-    def _open_file(self, n_columns: int) -> MappedFile | None:
-        """Return a file for the bytes of all rows, None if they fit into a share of the memory at hand."""
-        n_bytes = self.n_rows * (n_columns + 1 + 8 * self.encoder.is_weighted)
-        if n_bytes <= MEMORY_SHARE * available_bytes():
-            return None
-        n_parts = self.n_rows // row_source.PART_ROWS + 1
-        return MappedFile(n_bytes + n_parts * ALIGNMENT * (n_columns + 2))
+    def _open_file(self, part_bytes: int) -> MappedFile | None:
+        """Return a file for the bytes of all parts, None if they fit into a share of the memory at hand.
+
+        ``part_bytes``: of the first, no other has more rows.
+        """
+        n_bytes = part_bytes * (self.n_rows // row_source.PART_ROWS + 1)
+        return None if n_bytes <= MEMORY_SHARE * available_bytes() else MappedFile(n_bytes)
 
     def extend(
         self,

@@ -122,6 +122,18 @@ def test_frames_give_the_model_in_memory_and_predict_lazily(client):
     assert verify(memory, *parts).objective == memory.objective_
 
 
+def test_hyperplanes_of_frames_and_arrays_are_those_in_memory(client):
+    frame, y, w = mixed_frame()
+    options = {**OPTIONS, "split": "multivariate", "max_iter": 5}
+    memory = OptimalDecisionDiagramClassifier(**options).fit(frame, y, w)
+    parts = [partition(values, 4) for values in (frame, y, w)]
+    assert content(OptimalDecisionDiagramClassifier(**options).fit(*parts)) == content(memory)
+    X, codes = frame[["a0", "a2", "a3"]].to_numpy(), (y == "yes").to_numpy().astype(int)
+    memory = OptimalDecisionDiagramClassifier(**options).fit(X, codes)
+    chunked = da.from_array(X, chunks=(250, 2)), da.from_array(codes, chunks=400)
+    assert content(OptimalDecisionDiagramClassifier(**options).fit(*chunked)) == content(memory)
+
+
 def test_arrays_give_the_model_in_memory_and_predict_lazily(client):
     frame, y, _ = mixed_frame()
     X, codes = frame[["a0", "a1", "a2", "a3"]].to_numpy(), (y == "yes").to_numpy().astype(int)

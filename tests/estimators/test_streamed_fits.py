@@ -2,6 +2,7 @@
 
 import json
 import os
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,7 @@ from oddlearn import (
 )
 from oddlearn.errors import InvalidInputError, UnsupportedError, VerificationError
 from oddlearn.estimators import table_inputs
-from oddlearn.table import row_source, streamed_rows
+from oddlearn.table import column_medians, row_source, streamed_rows
 from oddlearn.table.large_table import LargeTable
 from tests.solve.histogram.test_histogram_search import small_is_large  # noqa: F401
 
@@ -133,8 +134,38 @@ def test_a_table_that_must_be_in_memory_and_is_too_large_is_refused(tmp_path, mo
     frame, y, _ = mixed_frame()
     folder = write_parts(frame.assign(y=y), tmp_path / "folder")
     monkeypatch.setattr(table_inputs, "available_bytes", lambda: 1000)
-    with pytest.raises(UnsupportedError, match="Multivariate splits need all rows in memory"):
-        OptimalDecisionDiagramClassifier(**OPTIONS, split="multivariate").fit(folder, "y")
+    with pytest.raises(UnsupportedError, match="A given epsilon needs all rows in memory"):
+        OptimalDecisionDiagramClassifier(**OPTIONS, split="multivariate", epsilon=0.01).fit(folder, "y")
+
+
+@pytest.mark.parametrize("memory_share", [0.4, 0.0])
+def test_hyperplanes_of_a_folder_are_those_of_its_frame(tmp_path, monkeypatch, spied_tables, memory_share):
+    frame, y, w = mixed_frame()
+    options = {**OPTIONS, "split": "multivariate", "class_weight": "balanced"}
+    folder = write_parts(frame.assign(y=y, w=w), tmp_path / "folder")
+    memory = OptimalDecisionDiagramClassifier(**options).fit(frame, y, w)
+    monkeypatch.setattr(row_source, "PART_ROWS", 37)
+    monkeypatch.setattr(streamed_rows, "MEMORY_SHARE", memory_share)
+    streamed = OptimalDecisionDiagramClassifier(**options).fit(folder, "y", "w")
+    assert len(spied_tables) == 1 and content(streamed) == content(memory)
+    assert any(np.count_nonzero(split.weights) > 1 for split in streamed.diagram_.splits)
+    assert streamed.predict(folder).tolist() == memory.predict(frame).tolist()
+    assert verify(streamed, folder, "y", "w").objective == memory.objective_
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_hyperplanes_of_numbers_have_the_medians_of_the_frame(tmp_path, monkeypatch, missing):
+    monkeypatch.setattr(column_medians, "MAX_MEDIAN_ROWS", 100)
+    frame, y, _ = mixed_frame()
+    numbers = frame[["a0", "a2", "a1"] if missing else ["a0", "a2"]].assign(none=np.nan)
+    numbers = numbers if missing else numbers.drop(columns="none")
+    options = {**OPTIONS, "split": "multivariate"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the column without a value
+        memory = OptimalDecisionDiagramClassifier(**options).fit(numbers, y)
+        folder = write_parts(numbers.assign(y=y), tmp_path / "folder")
+        streamed = OptimalDecisionDiagramClassifier(**options).fit(folder, "y")
+    assert content(streamed) == content(memory)
 
 
 def test_predictions_of_files_are_those_of_the_frame(tmp_path):

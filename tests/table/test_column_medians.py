@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
 
+from oddlearn.errors import MissingColumnWarning
 from oddlearn.table import column_medians as medians
-from oddlearn.table.encoded_column import EncodedColumn
-from oddlearn.table.encoding import _with_fill
+from oddlearn.table.column_table import ColumnTable, RawColumn
+from oddlearn.table.encoding import learn_encoding
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -27,6 +28,11 @@ def test_a_missing_number_is_filled_by_the_median_of_its_column(seed):
     random = np.random.default_rng(seed)
     numbers = random.integers(0, 9, 1 + seed).astype(float)
     padded = np.append(numbers, [np.nan] * (seed % 3))
-    assert _with_fill(EncodedColumn("c", "number"), padded).fill == np.median(numbers)
-    assert _with_fill(EncodedColumn("c", "number"), np.array([np.nan])).fill == 0.0
-    assert _with_fill(EncodedColumn("c", "number"), np.array([1.7e308, 1.5e308])).fill < np.inf
+    assert fill_of(padded) == np.median(numbers)
+    assert fill_of(np.array([1.7e308, 1.5e308])) < np.inf
+    with pytest.warns(MissingColumnWarning):
+        assert fill_of(np.array([np.nan])) == 0.0
+
+
+def fill_of(values):
+    return learn_encoding(ColumnTable((RawColumn("c", values),)), fill=True).columns[0].fill

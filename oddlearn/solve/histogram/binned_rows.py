@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.kernels.histogram.bins import MAX_EDGES, MISSING_BIN, assign_bins
-from oddlearn.table.mapped_file import MappedFile
+from oddlearn.table.mapped_file import MappedFile, aligned_bytes
 from oddlearn.table.row_source import RowBlock
 
 
@@ -54,6 +54,11 @@ class BinnedRows:
         costs = self.weight[rows] * costs if self.weight.size else costs
         return np.asarray(costs, dtype=np.float64).astype(np.int64)
 
+    @property
+    def file_bytes(self) -> int:
+        """Bytes that the arrays of ``move_to`` take in a file."""
+        arrays: list[NDArray[Any]] = [*self.bins, self.codes, self.weight]
+        return sum(aligned_bytes(values) for values in arrays)
 
     def move_to(self, file: MappedFile) -> BinnedRows:
         """Return the rows with their bytes, codes and weights in a file."""

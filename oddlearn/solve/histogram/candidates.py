@@ -90,6 +90,9 @@ class CandidateSearch:
     ----------
     problem : TrainingProblem
     seed, n_jobs : int
+    n_counted : int or None
+        Number of features by which the size of samples is chosen, None for that of the problem. With the same
+        number, problems with different columns have samples of the same rows, which are read once.
     found : list of Candidate
         The best first.
     iterations : int
@@ -100,6 +103,7 @@ class CandidateSearch:
     problem: TrainingProblem
     seed: int
     n_jobs: int
+    n_counted: int | None = None
     found: list[Candidate] = field(default_factory=list)
     iterations: int = 0
     interrupted: bool = False
@@ -122,7 +126,7 @@ class CandidateSearch:
     @cached_property
     def compared(self) -> IntArray:
         """Numbers of the rows on which candidates are compared, ascending."""
-        n_rows, n_features = self.problem.data.n_rows, self.problem.data.n_features
+        n_rows, n_features = self.problem.data.n_rows, self.n_counted or self.problem.data.n_features
         count = int(np.clip(COMPARED_CELLS // max(1, n_features), MIN_COMPARED_ROWS, MAX_COMPARED_ROWS))
         return self._draw(np.random.default_rng(self.seed), min(count, n_rows))
 
@@ -141,7 +145,7 @@ class CandidateSearch:
         count = min(self.problem.data.n_rows, FIRST_ROWS * _search_scale(number), MAX_ROWS)
         return self._draw(np.random.default_rng([self.seed, 2 + number]), count)
 
-    def _list_samples(self) -> list[IntArray]:
+    def list_samples(self) -> list[IntArray]:
         """Return the rows of the samples to come, as many as may be kept."""
         samples, n_kept = [self.compared, self._edge_rows], 0
         for number in range(MAX_PREPARED):
@@ -160,7 +164,7 @@ class CandidateSearch:
 
     def run(self, start: DecisionDiagram | None, budget: Budget) -> None:
         """Search samples one after the other until no better candidate comes or the budget is spent."""
-        self.source.prepare_samples(self._list_samples())
+        self.source.prepare_samples(self.list_samples())
         if start is not None:
             self.add(start, budget)
         n_unchanged, number = 0, 0

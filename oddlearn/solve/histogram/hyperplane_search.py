@@ -27,6 +27,7 @@ from oddlearn.solve.histogram.candidates import MIN_GAIN, Candidate, CandidateSe
 from oddlearn.solve.histogram.node_regressions import (
     AddSlopes,
     Standardisation,
+    SumUnits,
     fit_regressions,
     to_raw_weights,
 )
@@ -89,6 +90,7 @@ class HyperplaneSearch:
         """Search samples, choose among features and directions, and improve directions while they gain."""
         diagrams = [] if start is None or start.n_nodes == 0 else [start]
         self._add_columns(diagrams, np.empty((0, self.data.n_features)))
+        self.data.source.prepare_samples([*self._candidates.list_samples(), self._sample_rows])
         diagrams += self._fit_classes(budget.share(LOGISTIC_SHARE))
         self._compare(diagrams, budget)
         self._candidates.run(None, budget.share(CANDIDATE_SHARE))
@@ -140,11 +142,15 @@ class HyperplaneSearch:
         negative, positive, layer = np.array([1 + pair[0]]), np.array([1 + pair[1]]), np.array([0])
         return DecisionDiagram((split,), negative, positive, layer, self.data.n_classes, self.data.n_features)
 
+    @property
+    def _sample_rows(self) -> IntArray:
+        """Numbers of the rows that hyperplanes are searched on, ascending."""
+        n_rows = min(MAX_SAMPLE_ROWS, max(1000, SAMPLE_CELLS // self.data.n_features), self.data.n_rows)
+        return np.unique(np.linspace(0, self.data.n_rows - 1, n_rows).astype(np.intp))
+
     def _search_sample(self, budget: Budget) -> list[DecisionDiagram]:
         """Return the diagram of a local search on a sample, in raw units."""
-        n_rows = min(MAX_SAMPLE_ROWS, max(1000, SAMPLE_CELLS // self.data.n_features), self.data.n_rows)
-        rows = np.unique(np.linspace(0, self.data.n_rows - 1, n_rows).astype(np.intp))
-        sample = UnitSample.take(self.problem, rows)
+        sample = UnitSample.take(self.problem, self._sample_rows)
         search = LocalSearch(seed=self.seed, n_jobs=self.n_jobs)
         result = search.search(sample.problem, None, budget, ignore)
         self.iterations, self.interrupted = self.iterations + result.iterations, result.interrupted
@@ -155,7 +161,8 @@ class HyperplaneSearch:
         own = collect_directions(diagrams, self.data.n_features).weights
         self._directions = Directions(np.ascontiguousarray(np.vstack([own, weights])))
         extended = add_columns(self.problem, self.data, self._directions)
-        self._candidates = CandidateSearch(extended, self.seed, self.n_jobs)
+        n_counted = self.data.n_features + self.problem.skeleton.n_nodes
+        self._candidates = CandidateSearch(extended, self.seed, self.n_jobs, n_counted)
 
     def _refine_on_sample(self, budget: Budget) -> None:
         """Add the directions of the nodes' regressions on the rows of comparison, while that gains."""
@@ -187,7 +194,9 @@ class HyperplaneSearch:
         sample, n_features = self._candidates.sample, self.data.n_features
         standard = Standardisation.from_rows(sample.X[:, :n_features])
         start = np.zeros((diagram.n_nodes, n_features + 1))
-        work = AddSlopes(diagram, n_features, standard, start, self.data.cost_matrix)
+        largest = self.data.source.weights.largest * float(self.data.cost_matrix.max())
+        units = SumUnits.choose(standard.apply(sample.X[:, :n_features]), largest)
+        work = AddSlopes(diagram, n_features, standard, start, self.data.cost_matrix, units)
         found = fit_regressions(sample, work, budget)
         if found is not None and on_all:
             found = fit_regressions(self._candidates.source, replace(work, coefficients=found), budget, 1)
@@ -235,7 +244,7 @@ class HyperplaneSearch:
 
     def _has_time_for_step(self, budget: Budget) -> bool:
         terms = self.data.n_rows * self.problem.skeleton.depth * (self.data.n_features + 10) ** 2
-        return budget.remaining() > 2 * SECONDS_PER_TERM * terms
+        return budget.remaining() > 2 * (SECONDS_PER_TERM * terms + self.data.source.pass_seconds)
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,13 +6,15 @@ other side costs more.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.kernels.histogram.projections import project_rows
 from oddlearn.solve.budget import Budget
 from oddlearn.table.row_source import RowBlock, RowSource
 
@@ -22,8 +24,18 @@ RIDGE = 1.0
 # Newton steps from nothing: the change of a direction is then below rounding to DIGITS on most tables
 MAX_STEPS = 7
 
-# weights are rounded to so many digits of the largest, so that they do not depend on how rows are added up
+# weights are rounded to so many digits of the largest
 DIGITS = 6
+
+# rows whose terms of 40 bits are added up in floating point: 2 ** 12 of them stay below 2 ** 53
+EXACT_ROWS = 4096
+TERM_BITS = 40
+
+# bits of the lower part of an exact sum
+LOW_BITS = 26
+
+# terms may be so many times as large as the largest of the sample
+SAMPLE_REACH = 4.0
 
 # a step ends the regressions if it changes no coefficient by more
 MIN_CHANGE = 1e-5
@@ -51,10 +63,38 @@ class Standardisation:
 
 @dataclass(frozen=True, eq=False)
 class Slopes:
-    """Gradients (n_nodes, d + 1) and Hessians (n_nodes, d + 1, d + 1) of the regressions."""
+    """Gradients and Hessians of the regressions, as integers: sums that do not depend on any order.
+
+    Attributes
+    ----------
+    gradient : (2, n_nodes, d + 1) int
+        High and low bits.
+    hessian : (2, n_nodes, d + 1, d + 1) int
+    """
+
+    gradient: NDArray[np.int64]
+    hessian: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class SumUnits:
+    """Units of the terms of gradients and Hessians, in which these are integers.
+
+    Attributes
+    ----------
+    gradient, hessian : (d + 1,) float
+        Largest absolute term of each column, divided by 2 ** TERM_BITS; of a Hessian the term is that of a
+        row, of which squares are added up, divided by 2 ** (TERM_BITS / 2).
+    """
 
     gradient: FloatArray
     hessian: FloatArray
+
+    @classmethod
+    def choose(cls, rows: FloatArray, largest: float) -> SumUnits:
+        """Choose units from standardised rows (n, d + 1) of a sample and the largest weight of a row."""
+        reach = SAMPLE_REACH * np.abs(rows).max(axis=0, initial=1.0)
+        return cls(reach * largest / 2**TERM_BITS, reach * math.sqrt(largest) / 2 ** (TERM_BITS // 2 + 1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +110,7 @@ class AddSlopes:
     standard : Standardisation
     coefficients : (n_nodes, d + 1) float
     cost_matrix : (n_classes, n_classes) float
+    units : SumUnits
     """
 
     diagram: DecisionDiagram
@@ -77,20 +118,45 @@ class AddSlopes:
     standard: Standardisation
     coefficients: FloatArray
     cost_matrix: FloatArray
+    units: SumUnits
 
     def add(self, part: RowBlock, total: Slopes | None) -> Slopes:
         """Return the slopes of a block, added to those of others."""
+        n_nodes, n_terms = self.coefficients.shape
+        gradient = np.zeros((2, n_nodes, n_terms), dtype=np.int64)
+        hessian = np.zeros((2, n_nodes, n_terms, n_terms), dtype=np.int64)
         reached, ends = self._route(part)
         rows = self.standard.apply(part.X[:, : self.n_features])
-        gradient, hessian = np.zeros(self.coefficients.shape), []
-        for node in range(self.diagram.n_nodes):
+        for node in range(n_nodes):
             at, saving = self._savings(part, ends, node, np.flatnonzero(reached[node]))
-            own, weight = rows[at], np.abs(saving)
-            share = 1.0 / (1.0 + np.exp(-np.clip(own @ self.coefficients[node], -30, 30)))
-            gradient[node] = own.T @ (weight * (share - (saving > 0)))
-            hessian.append(own.T @ (own * (weight * share * (1 - share))[:, None]))
-        slopes = Slopes(gradient, np.array(hessian))
+            for first in range(0, at.size, EXACT_ROWS):
+                some = slice(first, first + EXACT_ROWS)
+                own = self._sum_rows(node, rows[at[some]], saving[some])
+                gradient[:, node] += _split_bits(own[0])
+                hessian[:, node] += _split_bits(own[1])
+        slopes = Slopes(gradient, hessian)
         return slopes if total is None else self.merge(slopes, total)
+
+    def _sum_rows(self, node: int, rows: FloatArray, saving: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the slopes of at most EXACT_ROWS rows at a node, in units: sums of integers below 2 ** 53.
+
+        Every term is rounded to an integer, alone, so that a matrix product is exact in any order.
+        """
+        score, weight = np.empty((1, saving.size)), np.abs(saving)
+        project_rows(rows, np.ascontiguousarray(self.coefficients[node : node + 1]), score)
+        share = 1.0 / (1.0 + np.exp(-np.clip(score[0], -30, 30)))
+        terms = rows * (weight * (share - (saving > 0)))[:, None] / self.units.gradient
+        factors = rows * np.sqrt(weight * share * (1 - share))[:, None] / self.units.hessian
+        factors = _round_terms(factors, TERM_BITS // 2)
+        return _round_terms(terms, TERM_BITS).sum(axis=0), factors.T @ factors
+
+    def to_numbers(self, slopes: Slopes) -> tuple[FloatArray, FloatArray]:
+        """Return gradients (n_nodes, d + 1) and Hessians (n_nodes, d + 1, d + 1)."""
+        unit = self.units.hessian
+        return (
+            _join_bits(slopes.gradient) * self.units.gradient,
+            _join_bits(slopes.hessian) * unit[:, None] * unit,
+        )
 
     def merge(self, one: Slopes, other: Slopes) -> Slopes:
         """Return the slopes of the rows of both."""
@@ -125,6 +191,21 @@ class AddSlopes:
         return at[differs], saving[differs]
 
 
+def _round_terms(values: FloatArray, n_bits: int) -> FloatArray:
+    """Return values as integers of so many bits; rows far beyond the sample count as less."""
+    return np.clip(np.rint(values), -(2.0**n_bits), 2.0**n_bits)
+
+
+def _split_bits(sums: FloatArray) -> NDArray[np.int64]:
+    """Return exact integers as high and low bits, of which 2 ** 36 can be added up."""
+    integers = sums.astype(np.int64)
+    return np.array([integers >> LOW_BITS, integers & (2**LOW_BITS - 1)])
+
+
+def _join_bits(parts: NDArray[np.int64]) -> FloatArray:
+    return np.asarray(parts[0] * 2.0**LOW_BITS + parts[1])
+
+
 def fit_regressions(
     source: RowSource, work: AddSlopes, budget: Budget, n_steps: int = MAX_STEPS
 ) -> FloatArray | None:
@@ -135,13 +216,13 @@ def fit_regressions(
     coefficients = work.coefficients
     ridge = RIDGE * np.diag(np.append(np.ones(work.n_features), 1e-9))
     for _ in range(n_steps):
-        current = AddSlopes(work.diagram, work.n_features, work.standard, coefficients, work.cost_matrix)
+        current = replace(work, coefficients=coefficients)
         slopes = source.reduce(current, None, lambda: budget.expired)
         if slopes is None:
             return None if coefficients is work.coefficients else coefficients
         steps = [
             _newton_step(gradient + ridge @ own, hessian + ridge)
-            for own, gradient, hessian in zip(coefficients, slopes.gradient, slopes.hessian, strict=True)
+            for own, gradient, hessian in zip(coefficients, *current.to_numbers(slopes), strict=True)
         ]
         coefficients = coefficients - np.array(steps)
         if np.abs(steps).max(initial=0.0) < MIN_CHANGE:

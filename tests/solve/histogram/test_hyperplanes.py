@@ -15,6 +15,7 @@ from oddlearn.solve.histogram.hyperplane_search import HyperplaneSearch
 from oddlearn.solve.histogram.node_regressions import (
     AddSlopes,
     Standardisation,
+    SumUnits,
     fit_regressions,
     to_raw_weights,
 )
@@ -78,7 +79,8 @@ def test_regressions_of_a_root_are_those_of_scikit_learn(weighted, monkeypatch):
     y = (X @ [1.0, 0.1, 5.0] + random.normal(size=500) > 10).astype(int)
     weight = random.random(500) if weighted else None
     standard = Standardisation.from_rows(X)
-    work = AddSlopes(stump(3), 3, standard, np.zeros((1, 4)), 1.0 - np.eye(2))
+    units = SumUnits.choose(standard.apply(X), 1.0)
+    work = AddSlopes(stump(3), 3, standard, np.zeros((1, 4)), 1.0 - np.eye(2), units)
     found = fit_regressions(MemoryRows(X, y, weight), work, FOREVER, 20)
     model = LogisticRegression(tol=1e-10).fit(standard.apply(X)[:, :-1], y, sample_weight=weight)
     np.testing.assert_allclose(found[0], np.append(model.coef_, model.intercept_), atol=1e-4)
@@ -125,10 +127,30 @@ def test_slopes_of_all_nodes_are_those_of_a_slow_sum(seed):
     costs = random.random((diagram.n_classes, diagram.n_classes))
     standard, start = Standardisation.from_rows(X), random.normal(size=(diagram.n_nodes, 4))
     block = MemoryRows(X, codes).take(slice(None))
-    slopes = AddSlopes(diagram, 3, standard, start, costs).add(block, None)
+    work = AddSlopes(diagram, 3, standard, start, costs, SumUnits.choose(standard.apply(X), costs.max()))
+    found = work.to_numbers(work.add(block, None))
     gradient, hessian = slow_slopes(diagram, X, codes, costs, standard, start)
-    np.testing.assert_allclose(slopes.gradient, gradient, atol=1e-9)
-    np.testing.assert_allclose(slopes.hessian, hessian, atol=1e-9)
+    np.testing.assert_allclose(found[0], gradient, atol=1e-9)
+    np.testing.assert_allclose(found[1], hessian, atol=1e-3)  # rows times their weights have 20 bits
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_slopes_have_the_same_bits_in_any_order_and_any_parts(seed, monkeypatch):
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(9000, 3)) * 10.0 ** random.integers(-6, 6, 3)
+    X[0] *= 1e6  # an outlier beyond all rows of the sample
+    codes, weight = random.integers(0, 2, 9000), random.random(9000) ** 5
+    standard = Standardisation.from_rows(X[1:500])
+    units = SumUnits.choose(standard.apply(X[1:500]), 1.0)
+    work = AddSlopes(stump(3), 3, standard, random.normal(size=(1, 4)), 1.0 - np.eye(2), units)
+    expected = MemoryRows(X, codes, weight).reduce(work)
+    for part_rows in (1, 700, 4097):
+        monkeypatch.setattr(row_source, "PART_ROWS", part_rows)
+        order = random.permutation(9000)
+        rows = MemoryRows(np.asfortranarray(X[order]), codes[order], weight[order])
+        found = rows.reduce(work)
+        for one, other in zip(work.to_numbers(found), work.to_numbers(expected), strict=True):
+            np.testing.assert_array_equal(one, other)
 
 
 def test_a_large_fit_is_no_worse_than_logistic_regression_and_finds_two_sums(small_is_large):  # noqa: F811
