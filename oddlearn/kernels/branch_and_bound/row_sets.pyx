@@ -7,7 +7,7 @@ sorted again: O(rows x active features).
 from libc.string cimport memcpy, memset
 
 from oddlearn.kernels.common.bits cimport count_words
-from oddlearn.kernels.common.arena cimport take
+from oddlearn.kernels.common.arena cimport allocate, release, take
 
 
 cdef void lay_out_row_set(const ItemArrays* items, RowSet* rows, Arena* arena) noexcept nogil:
@@ -167,3 +167,56 @@ cdef void mark_candidates(const ItemArrays* items, RowSet* rows, Py_ssize_t f) n
         last = label
     if items.disabled & LARGEST_TIE:
         largest[0] = largest[1] = <int>rows.n
+
+
+def gather_sets(items, const Hash[:, ::1] hash_words, int n_classes, const int[::1] node_of, int node, int feature, int rank):
+    """Return the set of a node and both sides of a split of it, each filled and marked: a hook for tests."""
+    cdef const int[:, ::1] ranks = items.rank, order = items.order
+    cdef const int[::1] label = items.label
+    cdef const double[::1] gain = items.gain, base = items.base
+    cdef ItemArrays arrays
+    cdef RowSet all_rows, rows, child
+    cdef Arena arena = Arena(NULL, NULL, 0)
+    cdef int lap, side
+    arrays.d, arrays.n, arrays.n_classes, arrays.disabled = ranks.shape[0], ranks.shape[1], n_classes, 0
+    arrays.rank, arrays.order, arrays.label = &ranks[0, 0], &order[0, 0], &label[0]
+    arrays.gain, arrays.base = &gain[0], &base[0]
+    arrays.first_hash, arrays.second_hash = &hash_words[0, 0], &hash_words[1, 0]
+    for lap in range(2):           # bytes are counted, then handed out
+        lay_out_row_set(&arrays, &all_rows, &arena)
+        lay_out_row_set(&arrays, &rows, &arena)
+        lay_out_row_set(&arrays, &child, &arena)
+        if lap == 0 and not allocate(&arena):
+            raise MemoryError
+    fill_with_all(&arrays, &all_rows)
+    fill_with_node(&arrays, &all_rows, &node_of[0], node, &rows)
+    mark_node(&arrays, &node_of[0], node, &child)
+    filled, marked = [describe_set(&arrays, &rows)], [describe_sums(&arrays, &child)]
+    for side in range(2):
+        fill_with_side(&arrays, &rows, feature, rank, side, &child)
+        filled.append(describe_set(&arrays, &child))
+        mark_side(&arrays, &rows, feature, rank, side, &child)
+        marked.append(describe_sums(&arrays, &child))
+    release(&arena)
+    return filled, marked
+
+
+cdef tuple describe_sums(const ItemArrays* items, const RowSet* rows):
+    """Return the words of a set's bits, its base and its hashes."""
+    cdef Py_ssize_t w
+    return [rows.bits[w] for w in range(count_words(items.n))], rows.base, rows.first_hash, rows.second_hash
+
+
+cdef tuple describe_set(const ItemArrays* items, const RowSet* rows):
+    """Return the same, the gain of each class, and for each feature that varies items, candidates and largest tie."""
+    cdef Py_ssize_t a, k, f
+    cdef int c
+    columns = {}
+    for a in range(rows.n_active):
+        f = rows.active[a]
+        columns[f] = (
+            [rows.item[f * items.n + k] for k in range(rows.n)],
+            [rows.is_candidate[f * items.n + k] for k in range(rows.n)],
+            (rows.largest_tie[2 * f], rows.largest_tie[2 * f + 1]),
+        )
+    return describe_sums(items, rows), [rows.total[c] for c in range(items.n_classes)], columns
