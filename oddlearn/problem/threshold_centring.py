@@ -11,10 +11,10 @@ from oddlearn.diagram.splits import (
     Split,
     UnivariateSplit,
     short_threshold_between,
-    threshold_between,
 )
 from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.row_passes import Gap
+from oddlearn.problem.short_sums import THRESHOLD_SHARE
 
 
 def centre_thresholds(diagram: DecisionDiagram, data: LargeData) -> DecisionDiagram:
@@ -31,10 +31,10 @@ def centre_thresholds(diagram: DecisionDiagram, data: LargeData) -> DecisionDiag
 
 
 def _centre_sum(split: MultivariateSplit, gap: Gap) -> MultivariateSplit:
-    """Return a weighted sum with its threshold in the middle of the gap."""
+    """Return a weighted sum with its threshold near the middle of the gap."""
     if not (math.isfinite(gap.below) and math.isfinite(gap.above)):
         return split
-    return split.with_threshold(threshold_between(gap.below, gap.above))
+    return split.with_threshold(short_threshold_between(gap.below, gap.above, THRESHOLD_SHARE))
 
 
 def _centre(split: UnivariateSplit, gap: Gap, weight: FloatArray) -> UnivariateSplit:

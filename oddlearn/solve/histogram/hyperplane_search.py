@@ -134,8 +134,9 @@ class HyperplaneSearch:
         weights = to_raw_weights(coefficients, standard)
         if not len(weights):
             return None
-        largest = float(np.abs(coefficients[0, :-1]).max())
-        threshold = float(weights[0] @ standard.offset - coefficients[0, -1] / largest)
+        heaviest = int(np.abs(coefficients[0, :-1]).argmax())
+        unit = standard.scale[heaviest] / abs(coefficients[0, heaviest])
+        threshold = float(weights[0] @ standard.offset - coefficients[0, -1] * unit)
         return MultivariateSplit(weights[0], threshold)
 
     def _stump(self, split: Split, pair: tuple[int, int]) -> DecisionDiagram:

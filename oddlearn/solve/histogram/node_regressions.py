@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.splits import round_to_digits
 from oddlearn.kernels.histogram.projections import project_rows
 from oddlearn.solve.budget import Budget
 from oddlearn.table.row_source import RowBlock, RowSource
@@ -24,8 +25,8 @@ RIDGE = 1.0
 # Newton steps from nothing: the change of a direction is then below rounding to DIGITS on most tables
 MAX_STEPS = 7
 
-# weights are rounded to so many digits of the largest
-DIGITS = 6
+# weights are rounded to so many digits of the largest, and to as many of their own
+DIGITS = 4
 
 # rows whose terms of 40 bits are added up in floating point: 2 ** 12 of them stay below 2 ** 53
 EXACT_ROWS = 4096
@@ -240,9 +241,15 @@ def _newton_step(gradient: FloatArray, hessian: FloatArray) -> FloatArray:
 
 
 def to_raw_weights(coefficients: FloatArray, standard: Standardisation) -> FloatArray:
-    """Return the weights (n_nodes, d) of raw features, rounded; nodes without any are left out."""
+    """Return the weights (n_nodes, d) of raw features in few digits; nodes without any are left out.
+
+    The term that matters most, on standardised features, has the weight 1 or -1.
+    """
     own = coefficients[:, :-1]
-    largest = np.abs(own).max(axis=1, initial=0.0)
-    kept = np.isfinite(own).all(axis=1) & (largest > 0)
-    weights = np.round(own[kept] / largest[kept, None], DIGITS) / standard.scale
-    return np.asarray(weights[np.isfinite(weights).all(axis=1)])
+    own = own[np.isfinite(own).all(axis=1) & (np.abs(own).max(axis=1, initial=0.0) > 0)]
+    heaviest = np.abs(own).argmax(axis=1)
+    shares = np.round(own / np.abs(np.take_along_axis(own, heaviest[:, None], axis=1)), DIGITS)
+    weights = shares * (standard.scale[heaviest][:, None] / standard.scale)
+    kept = weights[np.isfinite(weights).all(axis=1)]
+    short = [round_to_digits(weight, DIGITS) for weight in kept.ravel().tolist()]
+    return np.array(short, dtype=np.float64).reshape(kept.shape)
