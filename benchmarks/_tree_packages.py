@@ -137,11 +137,10 @@ def fit_gosdt(task: Task) -> tuple[np.ndarray, int, bool]:
     from gosdt import GOSDTClassifier
 
     table = binary_table(task.X)
-    # its depth counts levels with the leaves
     model = GOSDTClassifier(
         regularization=task.price,
         allow_small_reg=True,
-        depth_budget=None if task.depth is None else task.depth + 1,
+        depth_budget=task.depth,
         time_limit=round(task.seconds),
         worker_limit=1,
     ).fit(table, task.labels)

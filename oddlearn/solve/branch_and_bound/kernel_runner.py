@@ -27,6 +27,10 @@ MAX_SECONDS = 1e9
 # a unit of the kernel's work, measured on the paper's data sets: between a tenth and three times this
 SECONDS_PER_WORK = 1.4e-9
 
+# ... where at most this share of the places between sorted values are splits, as in columns of 0 and 1: by
+# levels 0.24e-9 to 0.73e-9 on nine such tables, by price 0.52e-9 to 1.4e-9 on four
+MAX_SHARE_OF_FEW, SECONDS_PER_WORK_OF_FEW = 0.05, 0.5e-9
+
 # calls of up to so many seconds of work run without a thread: starting one takes a millisecond, and Ctrl-C
 # can wait
 MAX_WORK_WITHOUT_THREAD = 0.05
@@ -66,13 +70,18 @@ class Kernel(Protocol):
         ...
 
 
-def run_kernel(kernel: Kernel, call: Callable[[float], Result], budget: Budget) -> Result:
+def run_kernel(
+    kernel: Kernel, call: Callable[[float], Result], budget: Budget, seconds_per_work: float
+) -> Result:
     """Run a call with the seconds that are left; on KeyboardInterrupt stop the kernel and raise it."""
-    return run_kernels([kernel], [call], budget)[0]
+    return run_kernels([kernel], [call], budget, seconds_per_work)[0]
 
 
 def run_kernels(
-    kernels: Sequence[Kernel], calls: Sequence[Callable[[float], Result]], budget: Budget
+    kernels: Sequence[Kernel],
+    calls: Sequence[Callable[[float], Result]],
+    budget: Budget,
+    seconds_per_work: float,
 ) -> list[Result]:
     """Run a call of each kernel, each in a thread and with all the work that is left.
 
@@ -81,7 +90,7 @@ def run_kernels(
     """
     for kernel in kernels:
         kernel.clear_stop()
-        kernel.limit_work(budget.remaining_work() / SECONDS_PER_WORK + 1)  # 1: rounding
+        kernel.limit_work(budget.remaining_work() / seconds_per_work + 1)  # 1: rounding
     before = [kernel.work for kernel in kernels]
     seconds = min(budget.remaining(), MAX_SECONDS)
     if len(kernels) == 1 and budget.remaining_work() <= MAX_WORK_WITHOUT_THREAD:
@@ -89,7 +98,7 @@ def run_kernels(
     else:
         results = _run_in_threads(kernels, calls, seconds)
     done = max(kernel.work - start for kernel, start in zip(kernels, before, strict=True))
-    budget.spend(done * SECONDS_PER_WORK)
+    budget.spend(done * seconds_per_work)
     return results
 
 
@@ -105,6 +114,12 @@ def _run_in_threads(
                 kernel.stop()
             raise
         return [future.result() for future in futures]
+
+
+def estimate_seconds_per_work(items: WeightedItems) -> float:
+    """Return the seconds of a unit of work of the kernel, by how often a column changes its value."""
+    n_splits = sum(values.size - 1 for values in items.values)
+    return SECONDS_PER_WORK_OF_FEW if n_splits <= MAX_SHARE_OF_FEW * items.rank.size else SECONDS_PER_WORK
 
 
 class KernelRunner:
@@ -126,6 +141,7 @@ class KernelRunner:
     ) -> None:
         self.items = items = WeightedItems.from_problem(problem) if items is None else items
         self.levels = levels
+        self.seconds_per_work = estimate_seconds_per_work(items)
         self.options = options = KernelOptions() if options is None else options
         self._tree_only = problem.skeleton.tree_only
         # cutoff and finished root splits of earlier searches
@@ -203,8 +219,9 @@ class KernelRunner:
     def tree(self, value: float, budget: Budget) -> HeapOrderedTree:
         """Return the tree of the last bound, whose exact cost is given; empty when time is short."""
         kernel = self.kernel
-        (tree,) = run_kernels([kernel], [lambda seconds: kernel.tree(value, seconds)], budget)
-        return tree
+        return run_kernel(
+            kernel, lambda seconds: kernel.tree(value, seconds), budget, self.seconds_per_work
+        )
 
     def search(self, widths: LayerWidths, cutoff: float, budget: Budget) -> Layers | None:
         """Search for a diagram with the given layer widths that costs less than the cutoff; see the kernel.
@@ -241,7 +258,8 @@ class KernelRunner:
         self.options.memory.divide(list(kernels))
         for part, kernel in enumerate(kernels):
             kernel.set_part(part, len(kernels))
-        results = run_kernels(kernels, [partial(call, kernel) for kernel in kernels], budget)
+        calls = [partial(call, kernel) for kernel in kernels]
+        results = run_kernels(kernels, calls, budget, self.seconds_per_work)
         if any(kernel.is_out_of_memory for kernel in kernels):
             raise MemoryLimitError
         return results

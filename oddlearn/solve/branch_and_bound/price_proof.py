@@ -9,7 +9,7 @@ from oddlearn.kernels.branch_and_bound.price_solver import PriceTreeSolver
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.branch_and_bound.decode import KernelNode, decode_diagram
 from oddlearn.solve.branch_and_bound.kernel_options import MemoryLimit
-from oddlearn.solve.branch_and_bound.kernel_runner import run_kernel
+from oddlearn.solve.branch_and_bound.kernel_runner import estimate_seconds_per_work, run_kernel
 from oddlearn.solve.branch_and_bound.price_items import MAX_BUDGET, PriceItems
 from oddlearn.solve.branch_and_bound.proof_progress import ProofProgress
 from oddlearn.solve.budget import Budget
@@ -87,7 +87,10 @@ class PriceProof:
         # half of what is left, or all of it if that is little: bounds rise on the way, few steps repeat less
         left = limit - self._lower
         step = limit if left <= MAX_PRICES_AT_ONCE * items.price else self._lower + left // 2
-        lower, upper = run_kernel(kernel, lambda seconds: kernel.bound(step, seconds), budget)
+        seconds_per_work = estimate_seconds_per_work(items.items)
+        lower, upper = run_kernel(
+            kernel, lambda seconds: kernel.bound(step, seconds), budget, seconds_per_work
+        )
         self._lower, self._upper = max(self._lower, lower), min(self._upper, upper)
         self._record_obstacle(kernel.stop_reason)
         cost = min(items.lower_cost(lower), to_beat)
@@ -114,7 +117,7 @@ class PriceProof:
         kernel, items = self._kernel, self._items
         if kernel is None or items is None or not is_better:
             return True
-        nodes = run_kernel(kernel, kernel.tree, budget)
+        nodes = run_kernel(kernel, kernel.tree, budget, estimate_seconds_per_work(items.items))
         if kernel.is_stopped:
             return False
         if nodes:

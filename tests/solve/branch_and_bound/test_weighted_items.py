@@ -6,6 +6,11 @@ import pytest
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
 from oddlearn.problem.training_problem import build_problem
+from oddlearn.solve.branch_and_bound.kernel_runner import (
+    SECONDS_PER_WORK,
+    SECONDS_PER_WORK_OF_FEW,
+    estimate_seconds_per_work,
+)
 from oddlearn.solve.branch_and_bound.weighted_items import WeightedItems
 from tests.solve.branch_and_bound.drawn import drawn_problem, varies
 
@@ -34,3 +39,16 @@ def test_ranks_beyond_16_bits_are_compared_in_32():
     kept = WeightedItems.from_problem(problem).select_rows(np.arange(n) >= n - 10)
     assert kept.rank.max() == n - 1
     assert [array.dtype for array in kept.narrow] == [np.int32, np.int32]
+
+
+@pytest.mark.parametrize(
+    ("n_values", "seconds"),
+    [(40, SECONDS_PER_WORK_OF_FEW), (19, SECONDS_PER_WORK_OF_FEW), (18, SECONDS_PER_WORK)],
+)
+def test_work_on_columns_of_few_values_counts_less(n_values, seconds):
+    # all pairs of values: of the 2 n^2 places in both columns, 2 (n - 1) are splits
+    X = np.stack(np.meshgrid(np.arange(n_values), np.arange(n_values)), axis=-1).reshape(-1, 2).astype(float)
+    data = TrainingData.collect(X, X.sum(axis=1).astype(int) % 2, 2)
+    items = WeightedItems.from_problem(build_problem(data, Skeleton.parse("1-2"), 0.1, "univariate"))
+    assert items.rank.shape == (2, n_values**2)
+    assert estimate_seconds_per_work(items) == seconds
