@@ -147,7 +147,7 @@ def metadata_from_dict(document: object, where: str = "metadata") -> ModelMetada
     factors = tuple(read_field(document, "class_weights", where, require_numbers))
     favourable = require_field(document, "favourable_class", where)
     if favourable is not None:
-        favourable = require_int(favourable, f"{where}.favourable_class", high=len(labels) - 1)
+        favourable = require_int(favourable, f"{where}.favourable_class")
     others = (features, is_weighted, importances, factors, favourable)
     try:
         return ModelMetadata(names, class_labels, np.array(weights).reshape(len(rows), len(labels)), *others)

@@ -1,6 +1,8 @@
 """Folders of files on the command line: fit, verify and predict in batches."""
 
+import io
 import json
+import sys
 
 import numpy as np
 import pandas as pd
@@ -10,6 +12,8 @@ import pytest
 import oddlearn
 from oddlearn.cli import streamed_tables
 from oddlearn.cli.main import main
+from oddlearn.cli.stored_model import ColumnRoles
+from oddlearn.table.file_batches import open_batches
 from tests.estimators.test_streamed_fits import mixed_frame, write_parts
 from tests.solve.histogram.test_histogram_search import small_is_large  # noqa: F401
 
@@ -71,3 +75,31 @@ def test_a_folder_without_rows_is_refused_in_a_sentence(folder, capsys):
         pq.write_table(pq.read_table(path).slice(0, 0), path)
     assert fit() == 2
     assert "folder has no rows: give at least two." in capsys.readouterr().err
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_the_count_of_rows_is_cleared_before_the_last_line(folder, monkeypatch):
+    assert fit("--no-report", "--quiet") == 0
+    monkeypatch.setattr(streamed_tables, "SHOW_SECONDS", -1.0)
+    monkeypatch.setattr("sys.stderr", Terminal())
+    assert main(["predict", "model.json", "folder", "--output", "out.csv"]) == 0
+    counts = "".join(f"\r{count} rows read" for count in (200, 400, 600, 800))
+    assert sys.stderr.getvalue() == f"{counts}\r\x1b[K800 predictions written to out.csv.\n"
+
+
+def test_every_row_is_a_training_row_or_a_test_row_by_its_number(folder):
+    roles = ColumnRoles(target="y", dropped=("name",), test_size=0.25, seed=3)
+    batches = open_batches(str(folder), "y", None, ("w", "a1", "town", "day", "old"))
+    told = []
+    train = list(streamed_tables.training_batches(batches, roles, told.append).read())
+    assert told == [200] * 4
+    is_test = streamed_tables.held_out(np.arange(800), 0.25, 3)
+    taken = np.concatenate([batch.X.columns[-1].values for batch in train])
+    assert taken.tolist() == np.flatnonzero(~is_test).tolist()
+    own, tests = streamed_tables.draw_samples(batches, roles, 800)
+    assert own.X["name"].tolist() == np.flatnonzero(~is_test).tolist()
+    assert tests.X["name"].tolist() == np.flatnonzero(is_test).tolist()

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from oddlearn.diagram.metadata import ModelMetadata
-from oddlearn.errors import InvalidInputError
+from oddlearn.diagram.metadata import ModelMetadata, metadata_from_dict
+from oddlearn.errors import InvalidInputError, ModelFileError
 
 
 def test_numpy_labels_become_plain():
@@ -48,3 +48,11 @@ def test_limits_of_what_is_allowed():
     assert not ModelMetadata(None, ("a", "b"), np.array([[1.0, 2.0]])).is_weighted
     assert ModelMetadata(None, ("a", "b"), np.array([[1.0, 2.5]])).is_weighted
     assert ModelMetadata(None, ("a", "b"), np.array([[1.0, 2.0]]), is_weighted=True).is_weighted
+
+
+@pytest.mark.parametrize("favourable", [-1, 2, 3, 1.0, True])
+def test_a_file_with_a_favourable_class_that_is_none_is_damaged(favourable):
+    document = ModelMetadata(None, ("a", "b"), np.zeros((2, 2)), favourable_class=1).to_dict()
+    assert metadata_from_dict(document).favourable_class == 1
+    with pytest.raises(ModelFileError, match="favourable"):
+        metadata_from_dict({**document, "favourable_class": favourable})

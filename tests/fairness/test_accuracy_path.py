@@ -278,3 +278,11 @@ def test_a_ratio_weighs_the_samples_of_the_training_data():
 
 def test_the_default_ratios_go_from_nothing_to_equality():
     assert DEFAULT_RATIOS == (0.0, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 1.0)
+
+
+def test_the_plot_names_its_axes_and_lines(path):
+    left, right = path.plot().axes
+    assert [axes.get_xlabel() for axes in (left, right)] == ["required ratio"] * 2
+    assert [axes.get_ylabel() for axes in (left, right)] == ["accuracy", "smallest rate / largest rate"]
+    assert left.get_legend() is None
+    assert [text.get_text() for text in right.get_legend().get_texts()] == ["training", "test", "required"]

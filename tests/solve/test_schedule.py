@@ -11,6 +11,8 @@ from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve import schedule as planning
 from oddlearn.solve.budget import Budget
+from oddlearn.solve.histogram.large_bounds import LargeBounds
+from oddlearn.solve.large_tables import add_histogram_step
 from oddlearn.solve.schedule import (
     EXACT_SOLVERS,
     AutoSchedule,
@@ -159,3 +161,10 @@ def test_looking_for_a_package_does_not_import_it(monkeypatch, choices):
     choices(SolverRule("first", "univariate", 100, MANY, package="ortools", extra="cpsat"))
     assert planned(posed(), AutoSchedule()).solvers == []
     assert looked_for == ["ortools"]
+
+
+@pytest.mark.parametrize("has_proofs", [False, True])
+def test_groups_of_rows_are_for_fits_with_proofs(has_proofs):
+    usual = build_schedule("univariate", FixedSearch(), None, Budget.of(10.0))
+    schedule = add_histogram_step(usual, FixedSearch(), has_proofs=has_proofs)
+    assert schedule.steps[1].solver == LargeBounds(0, uses_groups=has_proofs)

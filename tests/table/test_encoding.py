@@ -12,6 +12,7 @@ from oddlearn.table.encoding import (
     Encoding,
     encoding_from_dict,
     learn_encoding,
+    learn_number_encoding,
 )
 from tests.table.people import FEATURES, people, slowly_encoded
 
@@ -171,3 +172,15 @@ def test_columns_side_by_side_are_a_table():
         ColumnTable.from_mapping({"a": [1, 2, 3], "b": ["x"]})
     with pytest.raises(InvalidInputError, match="b has 2 dimensions"):
         ColumnTable.from_mapping({"b": [["x"]]})
+
+
+@pytest.mark.parametrize("names", [None, ["b", "a"]])
+def test_an_encoding_of_numbers_knows_whether_its_columns_have_names(names):
+    rows = np.array([[1.0, np.nan], [3.0, 4.0], [8.0, 6.0]])
+    encoding = learn_number_encoding(rows, names, fill=True)
+    assert encoding.has_names == (names is not None)
+    assert [column.name for column in encoding.columns] == (names or ["x0", "x1"])
+    assert [column.has_missing for column in encoding.columns] == [False, True]
+    assert [column.fill for column in encoding.columns] == [3.0, 5.0]
+    assert [column.fill for column in learn_number_encoding(rows, names, fill=False).columns] == [None, None]
+    assert learn_number_encoding(rows[1:], names, fill=False) is None

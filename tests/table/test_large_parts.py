@@ -10,10 +10,10 @@ import pytest
 from oddlearn.errors import InvalidInputError
 from oddlearn.table.available_memory import available_bytes
 from oddlearn.table.batch_profile import ProfileBatches, TableProfile
-from oddlearn.table.batch_rows import regroup
+from oddlearn.table.batch_rows import BatchEncoder, regroup
 from oddlearn.table.categories import Pooling
 from oddlearn.table.column_table import ColumnTable
-from oddlearn.table.encoding import learn_encoding
+from oddlearn.table.encoding import learn_encoding, learn_number_encoding
 from oddlearn.table.exact_sum import ExactSum, sum_by_class
 from oddlearn.table.mapped_file import MappedFile
 from oddlearn.table.memory_rows import LocalParts
@@ -120,3 +120,29 @@ def test_batches_that_do_not_fit_together_are_refused():
     for other, message in [(fewer, "lacks d, b"), (numbers, "y holds the label"), (shorter, "give as many")]:
         with pytest.raises(InvalidInputError, match=message):
             ProfileBatches().merge(TableProfile.of(one), TableProfile.of(other))
+
+
+def test_objects_among_numbers_are_encoded_and_not_copied():
+    encoding = learn_number_encoding(np.array([[1.0, np.nan], [2.0, 3.0]]), ["a", "b"], fill=False)
+    encoder = BatchEncoder(("a", "b"), encoding, np.array(["x", "y"]), None, False)
+    table = ColumnTable.from_mapping({"a": np.array([4, 5]), "b": np.array([None, 7.0], dtype=object)})
+    block = encoder(LabelledSamples(table, np.array(["y", "x"])))
+    assert np.array_equal(block.X, [[4.0, np.nan], [5.0, 7.0]], equal_nan=True)
+    assert block.codes.tolist() == [1, 0] and block.weight is None
+
+
+@pytest.mark.parametrize(("classes", "unknown"), [(["x", "y", "z"], "zz"), ([1, 4, 6], 9), ([1, 4, 6], 5)])
+def test_rows_have_the_codes_and_weights_of_their_classes(classes, unknown):
+    factors = np.array([2.0, 0.5, 3.0])
+    encoder = BatchEncoder(("a", "b"), None, np.array(classes), factors, True)
+    table = ColumnTable.from_mapping({"a": np.arange(4.0), "b": np.arange(4) * 10})
+    labels = np.array([classes[code] for code in (2, 0, 1, 2)])
+    block = encoder(LabelledSamples(table, labels, np.array([1.0, 4.0, 0.0, 5.0])), np.array([1]))
+    assert block.X.tolist() == [[0.0], [10.0], [30.0]]  # a row without weight is left out
+    assert (block.codes.tolist(), block.weight.tolist()) == ([2, 0, 2], [3.0, 8.0, 15.0])
+    assert encoder(LabelledSamples(table, labels)).weight.tolist() == [3.0, 2.0, 0.5, 3.0]
+    with pytest.raises(InvalidInputError, match="has changed since the fit began"):
+        encoder(LabelledSamples(table, np.array([*classes, unknown])))
+    endless = ColumnTable.from_mapping({"a": np.arange(4.0), "b": np.array([1.0, np.inf, 2.0, 3.0])})
+    with pytest.raises(InvalidInputError, match="infinity in the column b"):
+        encoder(LabelledSamples(endless, labels))

@@ -1,6 +1,7 @@
 """Columns through the transformers of scikit-learn, against what these compute."""
 
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -181,3 +182,11 @@ def test_outputs_have_the_names_of_their_transformer():
 )
 def test_columns_are_chosen_as_scikit_learn_does(chosen, expected):
     assert _places(chosen, ["a", "b", "c"]) == expected
+
+
+def test_outputs_of_parts_that_are_not_known_have_a_reason_each():
+    spans = {"scaled": slice(0, 2), "others": slice(2, 5)}
+    parts = [("scaled", "passthrough", ["a", "b"])]
+    transformer = SimpleNamespace(transformers_=parts, output_indices_=spans)
+    traced = Tracer()._column_transformer(transformer, columns())
+    assert [bool(one.reason) for one in traced] == [False, False, True, True, True]

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.features import Feature
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
 from oddlearn.view.node_labels import FONT_SIZE, MAX_LINE_WIDTH, MAX_TERMS, label_nodes
@@ -64,3 +65,15 @@ def test_lines_fit_whatever_the_names():
     diagram = DecisionDiagram(splits, [1, 2, 3], [4, 4, 4], [0, 1, 2], 2, 3)
     for label in label_nodes(diagram, ModelMetadata(names, (0, 1), np.zeros((6, 2))), None):
         assert all(text_width(line, FONT_SIZE) <= MAX_LINE_WIDTH for line in label.lines)
+
+
+def test_a_category_has_one_line_and_a_second_one_for_missing_values():
+    level = "a category with a name of so many words that one line cannot hold them all at once"
+    diagram = DecisionDiagram((UnivariateSplit(0, 0.5, True),), [1], [2], [0], 2, 1)
+    for has_missing, n_lines in ((False, 1), (True, 2)):
+        feature = Feature("W" * 12, kind="category", category=level, has_missing=has_missing)
+        metadata = ModelMetadata(None, (0, 1), np.zeros((2, 2)), (feature,))
+        name, *comparison = label_nodes(diagram, metadata, None)[0].lines
+        assert name == "W" * 12 and len(comparison) == n_lines
+        assert comparison[0].startswith("= a category") and "…" in comparison[-1]
+        assert comparison[-1].endswith("or missing" if has_missing else "at once")

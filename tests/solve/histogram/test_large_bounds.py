@@ -9,11 +9,12 @@ from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.histogram import best_large_stump, large_bounds
-from oddlearn.solve.histogram.best_large_stump import find_large_stump
+from oddlearn.solve.histogram.best_large_stump import CollectBins, CountBins, find_large_stump
 from oddlearn.solve.histogram.large_bounds import LargeBounds, bound_by_groups, build_stump
 from oddlearn.solve.solver import ignore
 from oddlearn.solve.state import SolveState
 from oddlearn.table import row_source
+from oddlearn.table.batch_rows import slice_block
 from tests.solve.histogram.raw_tables import raw_problem
 from tests.solve.histogram.test_histogram_search import noisy_table, small_is_large  # noqa: F401
 
@@ -106,3 +107,25 @@ def test_bounds_that_do_not_fit_the_time_are_said_to_be_skipped():
     problem = raw_problem(0, n_rows=60)
     after = LargeBounds().run(SolveState.initial(problem), Budget.of(0.0), ignore)
     assert [entry.status for entry in after.evidence] == ["skipped", "skipped"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_counts_and_values_of_parts_are_those_of_all_rows_together(seed):
+    data = raw_problem(seed, n_rows=60).data
+    block = data.source.take(np.arange(60))
+    parts = [slice_block(block, slice(0, 23)), slice_block(block, slice(23, 60))]
+    edges = np.full((3, 255), np.inf)
+    edges[:, :2] = [0.5, 2.5]
+    count = CountBins(edges, data.n_classes, data.factor)
+    whole = count.add(block, None)
+    assert whole.sum() == pytest.approx(3 * data.total_weight * data.factor, rel=1e-9)
+    assert np.array_equal(count.merge(*(count.add(part, None) for part in parts)), whole)
+    assert np.array_equal(count.add(parts[1], count.add(parts[0], None)), whole)
+    wanted = np.zeros((3, 256), dtype=bool)
+    wanted[0, 1] = wanted[2, 0] = True
+    collect = CollectBins(edges, wanted, data.factor)
+    merged = collect.merge(*(collect.add(part, None) for part in parts))
+    together = collect.add(block, None)
+    assert sorted(merged) == sorted(together) == [0, 2]
+    for feature in (0, 2):
+        assert np.array_equal(np.hstack(merged[feature]), np.hstack(together[feature]))

@@ -109,3 +109,14 @@ def test_a_start_that_all_but_touches_rows_that_stay_does_no_harm(distance):
 
 def test_without_time_nothing_is_turned():
     assert not list(constrained_regressions(*clouds(0), Budget.of(0.0)))
+
+
+def test_a_step_ends_before_the_barrier():
+    method = BarrierNewton(np.array([[1.0, 0.0]]), np.array([True]), np.array([0.0]))
+    point, step = np.array([0.9, 0.0]), np.array([-0.9, 0.0])  # to the barrier itself
+    value = method.value(point, 1e-9)
+    assert value == pytest.approx(0.5 * 0.9**2)
+    end, new = method._line_search(point, step, 1e-9, value, 0.1)
+    assert end == pytest.approx([0.05 * 0.9, 0.0])
+    assert new == method.value(end, 1e-9) < value
+    assert method.value(np.array([0.0, 0.0]), 1e-9) == np.inf

@@ -4,6 +4,7 @@ import math
 import time
 from dataclasses import replace
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from scipy.sparse import csr_array
 from oddlearn.errors import UnsupportedError
 from oddlearn.solve.milp.backends import BACKENDS
 from oddlearn.solve.milp.backends.backend import SolveOptions, install_hint
+from oddlearn.solve.milp.backends.scip import _set_options
 from oddlearn.solve.milp.linear_model import Indicators, LinearModel
 from tests.solve.milp.solving import point_violation
 
@@ -227,3 +229,17 @@ def test_a_model_too_large_for_the_licence_of_gurobi_is_refused_in_a_sentence():
         assert "too large for the licence" in str(error)
     else:
         pytest.skip("The licence of Gurobi here has no limit of size.")
+
+
+@pytest.mark.parametrize("limit", [math.inf, 2.5])
+def test_scip_is_given_limits_only_where_there_are_any(limit):
+    found = {}
+    solver = SimpleNamespace(
+        hideOutput=lambda: found.update(output=False),
+        setParam=found.__setitem__,
+        setObjlimit=lambda value: found.update(objlimit=value),
+    )
+    _set_options(solver, SolveOptions(limit, limit, None, "native", seed=7, tolerance=1e-7), limit)
+    limits = {} if limit == math.inf else {"limits/time": 2.5, "objlimit": 2.5}
+    others = {"misc/catchctrlc": False, "randomization/randomseedshift": 7, "numerics/feastol": 1e-7}
+    assert found == {"output": False, **others, **limits}

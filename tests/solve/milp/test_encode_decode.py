@@ -13,7 +13,7 @@ from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.milp.context import FormulationOptions
-from oddlearn.solve.milp.decode import decode
+from oddlearn.solve.milp.decode import _reachable_slots, decode
 from oddlearn.solve.milp.encode import encode
 from oddlearn.solve.milp.formulation import formulate
 from tests.oracles.tiny import tiny_problem
@@ -157,3 +157,23 @@ def test_a_feature_that_parts_no_rows_has_no_weight(split):
 def key_weights(split, n_features):
     """Return the weight of each feature in the key of a split."""
     return split.key(np.eye(n_features)) - split.key(np.zeros((1, n_features)))
+
+
+@pytest.mark.parametrize("feature", [0, 1, 2])
+def test_a_split_is_on_the_feature_that_the_model_chose(feature):
+    X = np.column_stack([np.arange(4.0)] * 3)
+    problem = build_problem(
+        TrainingData.collect(X, np.array([0, 0, 1, 1]), 2), Skeleton.parse("1"), 0.0, "univariate"
+    )
+    arcs = (np.array([1]), np.array([2]), np.array([0]))
+    diagram = DecisionDiagram((UnivariateSplit(feature, 1.5),), *arcs, 2, 3)
+    for variant in VARIANTS:
+        formulation = formulate(problem, None, variant)
+        found = decode(formulation, encode(formulation, diagram), FOREVER)
+        assert [split.feature for split in found.splits] == [feature]
+
+
+def test_reachable_slots_are_in_ascending_order():
+    heads = np.full((12, 2), 12)
+    heads[0], heads[2] = (2, 3), (9, 12)
+    assert _reachable_slots(heads) == (0, 2, 3, 9)

@@ -1,5 +1,6 @@
 import io
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 from oddlearn.solve.budget import Budget
+from oddlearn.solve.worker import child_main
 from oddlearn.solve.worker.child_process import _physical_memory, available_memory
 from oddlearn.solve.worker.frames import read_frame, write_frame
 from oddlearn.solve.worker.run_worker import run_worker
@@ -229,3 +231,11 @@ def test_a_frame_that_was_cut_off_is_no_frame():
     whole = pipe.getvalue()
     assert read_frame(io.BytesIO(whole)) == b"content"
     assert [read_frame(io.BytesIO(whole[:size])) for size in range(len(whole))] == [None] * len(whole)
+
+
+def test_a_task_begins_with_its_limit_of_memory(monkeypatch):
+    limits = []
+    monkeypatch.setattr(child_main, "limit_memory", limits.append)
+    order = pickle.dumps((sys.path[:], "tests.solve.worker.tasks:double", 12345))
+    assert child_main.run_task(order, pickle.dumps(4), None) == ("result", 8)
+    assert limits == [12345]
