@@ -252,4 +252,4 @@ def to_raw_weights(coefficients: FloatArray, standard: Standardisation) -> Float
     weights = shares * (standard.scale[heaviest][:, None] / standard.scale)
     kept = weights[np.isfinite(weights).all(axis=1)]
     short = [round_to_digits(weight, DIGITS) for weight in kept.ravel().tolist()]
-    return np.array(short, dtype=np.float64).reshape(kept.shape)
+    return np.asarray(np.array(short, dtype=np.float64).reshape(kept.shape))
