@@ -2,15 +2,16 @@
 
     python benchmarks/ablation.py search --rows benchmarks/results/ablation.csv      (resumes at any problem)
     python benchmarks/ablation.py proof --rows benchmarks/results/ablation.csv
+    python benchmarks/ablation.py price --rows benchmarks/results/ablation.csv
     python benchmarks/ablation.py quality --rows benchmarks/results/ablation.csv
     python benchmarks/ablation.py table --rows benchmarks/results/ablation.csv       (prints the summary)
 
 The gain of a part is the processor's seconds without it over those with it. Search: equal seeds and
-iterations. Branch and bound: to the end of the proof, from the diagram of a short search; a proof that takes
-MAX_RATIO times as long is given up, and counts as that. Every run without a part stands between two
-runs with it; the gain of a problem is the median over the repeats. ``nothing`` turns nothing off: its gains
-are the noise. What changes the search itself (``quality``) is judged by the seconds to an objective:
-the median of what all runs of a problem, with the part and without it, reach in the same time.
+iterations. Branch and bound, and trees of any depth by price: to the end of the proof, from the diagram of a
+short search; a proof that takes MAX_RATIO times as long is given up, and counts as that. Every run without a
+part stands between two runs with it; the gain of a problem is the median over the repeats. ``nothing`` turns
+nothing off: its gains are the noise. What changes the search itself (``quality``) is judged by the seconds to
+an objective: the median of what all runs of a problem, with the part and without it, reach in the same time.
 
 A part that gains less than 10 % on every problem is to be deleted.
 """
@@ -23,136 +24,30 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import argparse
 import math
-import signal
 import statistics
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
-import numpy as np
-from _data import problem_of
+from _ablation_subjects import MAX_RATIO, PriceTrees, Proof, Run, Search
+from _ablation_tasks import PRICES, PROOFS, SEARCHES, Task
 from _store import Store
-
-from oddlearn.constraints import MinFlow
-from oddlearn.diagram.skeleton import Skeleton
-from oddlearn.diagram.splits import SplitKind
-from oddlearn.kernels.branch_and_bound import row_sets
-from oddlearn.kernels.branch_and_bound.diagram_solver import DiagramSolver
-from oddlearn.kernels.local_search import search_table
-from oddlearn.kernels.local_search.search import SearchThread
-from oddlearn.problem.training_problem import TrainingProblem, build_problem
-from oddlearn.solve.branch_and_bound import diagram_proof, kernel_runner, weighted_items
-from oddlearn.solve.branch_and_bound.solver import BranchAndBound
-from oddlearn.solve.budget import Budget
-from oddlearn.solve.local_search import search_threads
-from oddlearn.solve.local_search.search_arrays import SearchTable
-from oddlearn.solve.local_search.search_threads import MultiStart
-from oddlearn.solve.solver import ignore
-from oddlearn.solve.state import SolveState
 
 # what gains less on every problem is to be deleted
 MIN_GAIN = 1.1
 
-# a proof without a part is given up after so many times the seconds with it
-MAX_RATIO = 5.0
-
-# of the search before a proof
-FIRST_ITERATIONS = 300
-
-# of a run for quality, and between two looks at its objective
-QUALITY_SECONDS, LOOK_SECONDS = 1.0, 0.005
+# of a run for quality
+QUALITY_SECONDS = 1.0
 QUALITY_REPEATS = 6
 
 # runs without a part between two with all parts
 SWITCHES_AT_A_TIME = 3
-
-# share of the samples at every node of a problem with minimum flows
-MIN_FLOW = 0.05
-
-FOREVER = 2**62
 
 COLUMNS = (
     "kind", "switch", "dataset", "skeleton", "alpha", "split", "variant",
     "gain", "least", "most", "seconds", "count", "count_off", "same",
 )  # fmt: skip
 KEY = COLUMNS[:7]
-
-
-@dataclass(frozen=True)
-class Task:
-    """A problem; the variant is "plain", "weighted", with costs that are no integers, or "min_flow"."""
-
-    dataset: str
-    skeleton: str
-    alpha: float
-    iterations: int = 0
-    split: SplitKind = "univariate"
-    variant: str = "plain"
-
-    @property
-    def key(self) -> tuple[str, ...]:
-        return (self.dataset, self.skeleton, str(self.alpha), self.split, self.variant)
-
-    def problem(self) -> TrainingProblem:
-        """Return the problem on the training half of the data set."""
-        is_tree = self.skeleton.startswith("tree-")
-        depth = int(self.skeleton.removeprefix("tree-")) if is_tree else 0
-        skeleton = Skeleton.tree(depth) if is_tree else Skeleton.parse(self.skeleton)
-        problem = problem_of(self.dataset, skeleton, self.alpha, self.split)
-        if self.variant == "min_flow":
-            limits = [MinFlow(MIN_FLOW)]
-            return build_problem(problem.data, skeleton, self.alpha, self.split, constraints=limits)
-        if self.variant == "plain":
-            return problem
-        weight = np.random.default_rng(0).uniform(0.5, 2.0, problem.data.n_rows)[:, None]
-        data = replace(problem.data, class_weight=weight * problem.data.class_weight)
-        return replace(problem, data=data, cost=weight * problem.cost)
-
-
-SEARCHES = (
-    Task("breast-cancer-prognostic", "1-2-3-3-3-3", 0.1, 1000),
-    Task("planning-relax", "1-2-4-8", 0.01, 1000),
-    Task("connectionist-vowel", "1-2-3-3-3-3", 0.1, 300),
-    Task("tic-tac-toe", "1-2-2-2-2-2-2-2", 0.01, 1000),
-    Task("ozone-eighthr", "1-2-4-4-4", 0.01, 100),
-    Task("statlog-german-credit", "tree-4", 0.01, 700),
-    Task("car-evaluation", "1-2-4-4-4", 0.01, 700),
-    Task("contraceptive-method-choice", "1-2-4-4-4", 0.01, 500),
-    Task("heart-disease-cleveland", "1-2-4-8", 0.1, 1000, variant="weighted"),
-    Task("optical-recognition", "1-2-4-4-4", 0.01, 40),
-    Task("statlog-landsat-satellite", "tree-6", 0.01, 40),
-    Task("spambase", "tree-4", 0.01, 60),
-    Task("pima-indians-diabetes", "1-2-4-4-4", 0.01, 60, variant="min_flow"),
-    Task("heart-disease-cleveland", "1-2-4-4-4", 0.01, 60, "multivariate"),
-    Task("contraceptive-method-choice", "1-2-4", 0.01, 20, "multivariate"),
-    Task("habermans-survival", "tree-4", 0.01, 200, "multivariate"),
-)
-
-PROOFS = (
-    Task("tic-tac-toe", "1-2-4-8", 0.1),
-    Task("thoracic-surgery", "1-2-4-8", 0.2),
-    Task("blood-transfusion-service", "1-2-4-8", 0.1),
-    Task("teaching-assistant-evaluation", "1-2-4-8", 0.5),
-    Task("car-evaluation", "1-2-4-4-4", 0.2),
-    Task("dermatology", "1-2-4-4-4", 0.2),
-    Task("seeds", "1-2-4-4-4", 0.1),
-    Task("heart-disease-cleveland", "tree-4", 0.2),
-    Task("spect-heart", "1-2-2-2", 0.05),
-    Task("tic-tac-toe", "1-2-2-2", 0.05),
-    Task("image-segmentation", "tree-3", 0.01),
-    Task("qsar-biodegradation", "tree-3", 0.01),
-    Task("spectf-heart", "tree-3", 0.01),
-    Task("breast-cancer-prognostic", "tree-3", 0.01, variant="weighted"),
-    # of 5 to 20 s: row subsets are selected only after a relaxation took a second
-    Task("car-evaluation", "1-2-4-4-4", 0.1),
-    Task("mammographic-mass", "1-2-4-8", 0.02),
-    Task("banknote-authentication", "1-2-4-8", 0.2),
-)
 
 # without them random numbers are drawn at other places: the search takes another path, which costs more or
 # less by itself, so that more seeds are needed
@@ -164,30 +59,6 @@ MORE_SEEDS = 2
 
 QUALITY_SWITCHES = ("COST_NOISE", "DESCENT_TARGET")
 
-# constants that turn a part of the branch and bound off
-CONSTANTS: dict[str, tuple[ModuleType, str, Any]] = {
-    "int16_lanes": (weighted_items, "MAX_INT16_SUM", 0),
-    "side_slack": (kernel_runner, "SIDE_SLACK", 0.0),
-    "trees_first": (diagram_proof, "TREE_LEVELS", ()),
-    "row_subsets": (diagram_proof, "MIN_ROWS", FOREVER),
-}
-
-PROOF_SWITCHES = (
-    "nothing", "TRANSPOSITION_TABLE", "SIMILARITY_CACHE", "DOMINATED_SPLITS", "SHARED_BATCHES",
-    "PAIRED_STUMPS", "CANDIDATES", "LARGEST_TIE", "NEIGHBOUR_BOUNDS", "RANGE_BOUNDS", "WHOLE_TWO_LEVELS",
-    *CONSTANTS,
-)  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Run:
-    """Seconds of the processor, iterations or calls of the vector code, and the objective."""
-
-    seconds: float
-    count: int
-    objective: float
-
-
 @dataclass(frozen=True)
 class Pair:
     """A run with a part and one without it, and the ratio of their seconds."""
@@ -195,108 +66,6 @@ class Pair:
     ratio: float
     on: Run
     off: Run
-
-
-def flag(module: ModuleType, switch: str) -> int:
-    """Return the bit of a switch, 0 for one that is none of the kernel's."""
-    return int(getattr(module, switch, 0))
-
-
-class Search:
-    """Searches on one problem."""
-
-    def __init__(self, task: Task) -> None:
-        self.task, self.problem = task, task.problem()
-        self.table = table = SearchTable.from_problem(self.problem)
-        is_plain = task.split == "univariate" and task.variant != "min_flow"
-        is_used = {
-            "nothing": True, "NO_IMPROVEMENT_CACHE": True, "FEW_MEMBERS": True,
-            "NARROW_LAYERS": True, "bins": table.n_bins.any(), "RARE_BINS": table.n_bins.any(),
-            "SPLIT_CACHE": task.variant != "min_flow",
-            "TRIED_HYPERPLANES": task.split == "multivariate",
-            "CACHED_NODE_PROBLEMS": is_plain,
-            "INT16_BOUNDS": is_plain and table.tied_with_next.size,
-            "FOUR_LANES": is_plain and table.tied_with_next.size,
-            "LABEL_SUMS": is_plain and table.label.size,
-            "TARGET_ELIMINATION": is_plain and self.problem.data.n_classes > 2,
-        }  # fmt: skip
-        self.switches = [switch for switch, is_of_use in is_used.items() if is_of_use]
-
-    def thread(self, switch: str, seed: int) -> SearchThread:
-        """Return a thread of the search without a part."""
-        table = self.table
-        if switch == "bins":
-            table = replace(table, n_bins=np.zeros_like(table.n_bins))
-        kernel = partial(SearchThread, disabled=flag(search_table, switch))
-        with changed(search_threads, "SearchThread", kernel):
-            return MultiStart.create(self.problem, table, seed, 1).threads[0]
-
-    def run(self, switch: str, repeat: int) -> Run:
-        """Search for a number of iterations; each repeat has a seed of its own."""
-        thread = self.thread(switch, repeat)
-        began = time.thread_time()
-        thread.run(math.inf, math.inf, self.task.iterations, FOREVER, -math.inf)
-        return Run(time.thread_time() - began, thread.iterations, thread.objective)
-
-    def improvements(self, switch: str, seed: int, seconds: float) -> list[tuple[float, float]]:
-        """Return when the best objective fell, and to what, in so many seconds of the processor."""
-        thread, found = self.thread(switch, seed), [(0.0, math.inf)]
-        began = time.thread_time()
-        while (now := time.thread_time() - began) < seconds:
-            if thread.objective < found[-1][1]:
-                found.append((now, thread.objective))
-            thread.run(math.inf, LOOK_SECONDS, FOREVER, FOREVER, -math.inf)
-        return found
-
-
-class Proof:
-    """Proofs of one problem, all from the diagram of the same short search."""
-
-    switches = PROOF_SWITCHES
-
-    def __init__(self, task: Task) -> None:
-        self.problem = task.problem()
-        search = MultiStart.create(self.problem, SearchTable.from_problem(self.problem), 0, 1)
-        search.threads[0].run(math.inf, math.inf, FIRST_ITERATIONS, FOREVER, -math.inf)
-        self.state = SolveState.initial(self.problem, search.diagram())
-        self.limit = math.inf
-
-    def run(self, switch: str, _: int) -> Run:
-        """Prove the optimum; the objective is nan if that was given up."""
-        constant = CONSTANTS.get(switch, (kernel_runner, "SIDE_SLACK", kernel_runner.SIDE_SLACK))
-        kernel = partial(DiagramSolver, disabled=flag(row_sets, switch))
-        with changed(kernel_runner, "DiagramSolver", kernel), changed(*constant), stopped_after(self.limit):
-            began = time.process_time()
-            state = BranchAndBound().run(self.state, Budget.of(None), ignore)
-            seconds = time.process_time() - began
-        if switch == "nothing":
-            self.limit = MAX_RATIO * seconds
-        proof = state.evidence[-1]
-        is_done = not state.unresolved_node_counts
-        return Run(seconds, proof.nodes or 0, state.objective if is_done else math.nan)
-
-
-@contextmanager
-def changed(module: ModuleType, name: str, value: object) -> Iterator[None]:
-    """Give a name of a module another value meanwhile."""
-    before = getattr(module, name)
-    setattr(module, name, value)
-    try:
-        yield
-    finally:
-        setattr(module, name, before)
-
-
-@contextmanager
-def stopped_after(seconds: float) -> Iterator[None]:
-    """Press Ctrl-C after so many seconds of the processor, and again each second."""
-    signal.signal(signal.SIGPROF, signal.default_int_handler)
-    if seconds < math.inf:
-        signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0.0)
 
 
 def measure(subject: Search | Proof, repeats: int, switches: Sequence[str]) -> dict[str, list[Pair]]:
@@ -330,7 +99,7 @@ def record(store: Store, kind: str, task: Task, subject: Search | Proof, options
         **measure(subject, MORE_SEEDS * options.repeats, many),
     }
     for switch, runs in results.items():
-        ratios = [min(pair.ratio, MAX_RATIO) if kind == "proof" else pair.ratio for pair in runs]
+        ratios = [pair.ratio if kind == "search" else min(pair.ratio, MAX_RATIO) for pair in runs]
         same = all(math.isclose(pair.on.objective, pair.off.objective, rel_tol=1e-9) for pair in runs)
         seconds, counts = runs[0].on.seconds, (runs[0].on.count, runs[0].off.count)
         add(store, (kind, switch, *task.key), ratios, seconds, counts, same)
@@ -390,7 +159,7 @@ def print_table(store: Store) -> None:
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Gain of each part of the kernels.")
-    parser.add_argument("kind", choices=("search", "proof", "quality", "table"))
+    parser.add_argument("kind", choices=("search", "proof", "price", "quality", "table"))
     parser.add_argument("--rows", type=Path, help="a CSV file of rows, which is continued")
     parser.add_argument("--switch", action="append", help="only this one; may be given several times")
     parser.add_argument("--dataset", action="append", help="only this one; may be given several times")
@@ -401,8 +170,10 @@ def arguments() -> argparse.Namespace:
 def main() -> None:
     options = arguments()
     store = Store(options.rows, COLUMNS, KEY)
-    makers: dict[str, Callable[[Task], Search | Proof]] = {"search": Search, "proof": Proof}
-    for task in PROOFS if options.kind == "proof" else SEARCHES:
+    makers: dict[str, Callable[[Task], Search | Proof]] = {
+        "search": Search, "proof": Proof, "price": PriceTrees,
+    }  # fmt: skip
+    for task in {"proof": PROOFS, "price": PRICES}.get(options.kind, SEARCHES):
         if options.dataset and task.dataset not in options.dataset:
             continue
         if options.kind in makers:
