@@ -20,7 +20,7 @@ from oddlearn.errors import InvalidInputError
 from oddlearn.table.samples import LabelledSamples
 
 if TYPE_CHECKING:
-    from oddlearn.table.file_batches import FileBatches
+    from oddlearn.streaming.file_batches import FileBatches
 
 # a file of more bytes is read in batches, a folder always
 STREAMED_BYTES = 200_000_000
@@ -65,7 +65,7 @@ class RowCounter:
 
 def open_streamed(args: argparse.Namespace, roles: ColumnRoles | None, target: str | None) -> FileBatches:
     """Open the folder or file of the options; without a target, for its features alone."""
-    from oddlearn.table.file_batches import open_batches
+    from oddlearn.streaming.file_batches import open_batches
 
     if roles is not None and target is not None and (roles.sensitive or roles.skip_missing):
         raise InvalidInputError(
@@ -110,7 +110,7 @@ def draw_samples(
     batches: FileBatches, roles: ColumnRoles, n_rows: int
 ) -> tuple[LabelledSamples, LabelledSamples]:
     """Return about 50,000 training rows and as many test rows, or all where there are fewer."""
-    from oddlearn.table.large_table import collect_samples
+    from oddlearn.streaming.large_table import collect_samples
 
     if not n_rows:
         raise InvalidInputError(f"{batches.source} has no rows: give at least two.")

@@ -18,7 +18,7 @@ from oddlearn.table.samples import LabelledSamples
 from oddlearn.view.number_text import plural
 
 if TYPE_CHECKING:
-    from oddlearn.table.file_batches import FileBatches
+    from oddlearn.streaming.file_batches import FileBatches
 
 DESCRIPTION = """\
 Check that a model does on its training data what its certificate says. No solver is needed. Files of

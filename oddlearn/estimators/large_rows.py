@@ -9,8 +9,8 @@ from oddlearn.constraints.stability import MinFlow, MinFlowPerArc
 from oddlearn.estimators.parameters import Settings
 from oddlearn.problem.training_data import distinct_rows
 from oddlearn.solve.large_tables import is_large, uses_histogram
-from oddlearn.table.memory_rows import MemoryRows
-from oddlearn.table.row_source import RowSource
+from oddlearn.streaming.memory_rows import MemoryRows
+from oddlearn.streaming.row_source import RowSource
 from oddlearn.table.training_table import TrainingTable
 
 # rows drawn of a large table: if fewer than this share of them differ, equal rows are put together

@@ -34,9 +34,9 @@ from oddlearn.solve.budget import Budget
 from oddlearn.solve.loop import SolveResult, solve_problem
 from oddlearn.solve.single_node_check import improve_single_nodes
 from oddlearn.solve.solver import Emit, ignore
+from oddlearn.streaming.large_table import LargeTable
+from oddlearn.streaming.memory_rows import MemoryRows
 from oddlearn.table.encoding import Encoding
-from oddlearn.table.large_table import LargeTable
-from oddlearn.table.memory_rows import MemoryRows
 from oddlearn.table.training_table import TrainingTable
 
 

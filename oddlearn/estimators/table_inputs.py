@@ -11,17 +11,17 @@ from oddlearn.errors import InvalidInputError, UnsupportedError
 from oddlearn.estimators.large_rows import keeps_rows_of, unsupported_reason
 from oddlearn.estimators.parameters import Settings
 from oddlearn.solve import large_tables
-from oddlearn.table.available_memory import available_bytes
-from oddlearn.table.batch_profile import ProfileBatches, TableProfile
-from oddlearn.table.dask_batches import DaskBatches, is_dask, open_dask
-from oddlearn.table.dask_rows import DaskRows, compute_batches, profile_dask
-from oddlearn.table.dask_tasks import TaskRunner
+from oddlearn.streaming.available_memory import available_bytes
+from oddlearn.streaming.batch_profile import ProfileBatches, TableProfile
+from oddlearn.streaming.dask_batches import DaskBatches, is_dask, open_dask
+from oddlearn.streaming.dask_rows import DaskRows, compute_batches, profile_dask
+from oddlearn.streaming.dask_tasks import TaskRunner
+from oddlearn.streaming.file_batches import FileBatches, is_file_table, open_batches
+from oddlearn.streaming.large_table import LargeTable, LearnedTable, collect_samples
+from oddlearn.streaming.row_source import RowSource
+from oddlearn.streaming.streamed_rows import StreamedRows
 from oddlearn.table.encoding import Encoding
-from oddlearn.table.file_batches import FileBatches, is_file_table, open_batches
-from oddlearn.table.large_table import LargeTable, LearnedTable, collect_samples
-from oddlearn.table.row_source import RowSource
 from oddlearn.table.samples import LabelledSamples
-from oddlearn.table.streamed_rows import StreamedRows
 from oddlearn.table.training_table import TrainingTable, check_training_table
 
 # the share of the memory at hand that a table may have which has to be read as a whole

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddlearn.errors import InvalidInputError
+from oddlearn.streaming.dask_batches import is_dask
+from oddlearn.streaming.file_batches import FileBatches, is_file_table, open_batches
 from oddlearn.table.column_table import ColumnTable, is_frame
-from oddlearn.table.dask_batches import is_dask
-from oddlearn.table.file_batches import FileBatches, is_file_table, open_batches
 from oddlearn.table.files import file_permissions
 
 PREDICTION = "prediction"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray
-from oddlearn.table.row_source import RowSource
+from oddlearn.streaming.row_source import RowSource
 
 # sums of integers below this stay in 32 bits
 MAX_INT32 = 2**31 - 1

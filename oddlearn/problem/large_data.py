@@ -14,9 +14,9 @@ from oddlearn.errors import UnsupportedError
 from oddlearn.problem.amount_scale import choose_scale
 from oddlearn.problem.row_passes import Gap, HashRows, Passage, PassRows, used_features
 from oddlearn.problem.training_data import TrainingData
+from oddlearn.streaming.memory_rows import MemoryRows
+from oddlearn.streaming.row_source import RowBlock, RowSource
 from oddlearn.table.groups import SampleGroups
-from oddlearn.table.memory_rows import MemoryRows
-from oddlearn.table.row_source import RowBlock, RowSource
 
 
 class LargeData(TrainingData):

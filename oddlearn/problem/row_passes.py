@@ -14,7 +14,7 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit
 from oddlearn.kernels.histogram.row_hashes import sum_row_hashes
 from oddlearn.problem.training_data import row_costs
-from oddlearn.table.row_source import RowBlock, RowSource
+from oddlearn.streaming.row_source import RowBlock, RowSource
 
 # integers of 62 bits in two halves: sums over a block are exact in floating point
 HALF_BITS = 31

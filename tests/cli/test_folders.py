@@ -13,7 +13,7 @@ import oddlearn
 from oddlearn.cli import streamed_tables
 from oddlearn.cli.main import main
 from oddlearn.cli.stored_model import ColumnRoles
-from oddlearn.table.file_batches import open_batches
+from oddlearn.streaming.file_batches import open_batches
 from tests.estimators.test_streamed_fits import mixed_frame, write_parts
 from tests.solve.histogram.test_histogram_search import small_is_large  # noqa: F401
 

@@ -14,7 +14,7 @@ from distributed import Client, LocalCluster
 
 from oddlearn import OptimalDecisionDiagramClassifier, verify
 from oddlearn.errors import InvalidInputError, UnsupportedError
-from oddlearn.table.dask_rows import DaskParts, DaskRows
+from oddlearn.streaming.dask_rows import DaskParts, DaskRows
 from tests.estimators.test_streamed_fits import OPTIONS, content, mixed_frame
 from tests.solve.histogram.test_histogram_search import small_is_large  # noqa: F401
 

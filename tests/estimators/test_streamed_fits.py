@@ -20,8 +20,9 @@ from oddlearn import (
 )
 from oddlearn.errors import InvalidInputError, UnsupportedError, VerificationError
 from oddlearn.estimators import table_inputs
-from oddlearn.table import column_medians, row_source, streamed_rows
-from oddlearn.table.large_table import LargeTable
+from oddlearn.streaming import row_source, streamed_rows
+from oddlearn.streaming.large_table import LargeTable
+from oddlearn.table import column_medians
 from tests.solve.histogram.test_histogram_search import small_is_large  # noqa: F401
 
 pytestmark = pytest.mark.usefixtures("small_is_large")

@@ -18,7 +18,7 @@ from oddlearn.kernels.histogram.bins import MAX_EDGES, MISSING_BIN, assign_bins
 from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.row_passes import count_integers
 from oddlearn.solve.budget import Budget
-from oddlearn.table.row_source import RowBlock
+from oddlearn.streaming.row_source import RowBlock
 
 BINS = 256
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.kernels.histogram.bins import MAX_EDGES, MISSING_BIN, assign_bins
-from oddlearn.table.mapped_file import MappedFile, aligned_bytes
-from oddlearn.table.row_source import RowBlock
+from oddlearn.streaming.mapped_file import MappedFile, aligned_bytes
+from oddlearn.streaming.row_source import RowBlock
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,7 +24,7 @@ from oddlearn.solve.histogram.binned_rows import (
     attach_near,
     pad_edges,
 )
-from oddlearn.table.row_source import Parts, RowSource
+from oddlearn.streaming.row_source import Parts, RowSource
 
 # the share of all values around a threshold that the finer half of the edges is spread over
 ZOOM_SHARE = 0.03

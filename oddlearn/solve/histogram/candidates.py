@@ -22,8 +22,8 @@ from oddlearn.solve.histogram.projected_rows import ProjectedRows
 from oddlearn.solve.histogram.sample_search import search_sample
 from oddlearn.solve.histogram.threshold_snap import snap_thresholds
 from oddlearn.solve.local_search.solver import LocalSearch
-from oddlearn.table.memory_rows import MemoryRows
-from oddlearn.table.row_source import RowSource
+from oddlearn.streaming.memory_rows import MemoryRows
+from oddlearn.streaming.row_source import RowSource
 
 # values of the sample on which candidates are compared, and its rows at least and at most
 COMPARED_CELLS = 2_500_000

@@ -17,7 +17,7 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import round_to_digits
 from oddlearn.kernels.histogram.projections import project_rows
 from oddlearn.solve.budget import Budget
-from oddlearn.table.row_source import RowBlock, RowSource
+from oddlearn.streaming.row_source import RowBlock, RowSource
 
 # ridge penalty on standardised features, scikit-learn's default
 RIDGE = 1.0

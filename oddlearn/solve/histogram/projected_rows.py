@@ -14,7 +14,7 @@ from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit
 from oddlearn.kernels.histogram.projections import project_rows
 from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.training_problem import TrainingProblem
-from oddlearn.table.row_source import Parts, PartWork, RowBlock, RowSource, Stop, WeightSummary, never
+from oddlearn.streaming.row_source import Parts, PartWork, RowBlock, RowSource, Stop, WeightSummary, never
 
 Extra = TypeVar("Extra")
 Piece = TypeVar("Piece")

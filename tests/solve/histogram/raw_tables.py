@@ -10,8 +10,8 @@ from oddlearn.solve.histogram.binned_diagram import BinnedDiagram
 from oddlearn.solve.histogram.binned_table import EdgeChooser, bin_rows
 from oddlearn.solve.histogram.candidates import problem_rows
 from oddlearn.solve.histogram.layer_polish import LayerPolish, StructureLimits
+from oddlearn.streaming.memory_rows import MemoryRows
 from oddlearn.table.groups import SampleGroups
-from oddlearn.table.memory_rows import MemoryRows
 
 FOREVER = Budget.of(None)
 

@@ -21,7 +21,7 @@ from oddlearn.solve.histogram.solver import HistogramSearch
 from oddlearn.solve.local_search.solver import LocalSearch
 from oddlearn.solve.solver import ignore
 from oddlearn.solve.state import SolveState
-from oddlearn.table import row_source
+from oddlearn.streaming import row_source
 from tests.oracles.tiny_constrained import constrained_problem
 from tests.solve.histogram.raw_tables import bin_all, random_diagram, raw_problem
 

@@ -20,8 +20,8 @@ from oddlearn.solve.histogram.node_regressions import (
     to_raw_weights,
 )
 from oddlearn.solve.histogram.projected_rows import Directions, ProjectedRows, collect_directions
-from oddlearn.table import row_source
-from oddlearn.table.memory_rows import MemoryRows
+from oddlearn.streaming import row_source
+from oddlearn.streaming.memory_rows import MemoryRows
 from tests.diagram.drawings import random_diagram
 from tests.solve.histogram.test_histogram_search import small_is_large  # noqa: F401
 

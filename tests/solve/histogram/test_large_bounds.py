@@ -13,8 +13,8 @@ from oddlearn.solve.histogram.best_large_stump import CollectBins, CountBins, fi
 from oddlearn.solve.histogram.large_bounds import LargeBounds, bound_by_groups, build_stump
 from oddlearn.solve.solver import ignore
 from oddlearn.solve.state import SolveState
-from oddlearn.table import row_source
-from oddlearn.table.batch_rows import slice_block
+from oddlearn.streaming import row_source
+from oddlearn.streaming.batch_rows import slice_block
 from tests.solve.histogram.raw_tables import raw_problem
 from tests.solve.histogram.test_histogram_search import noisy_table, small_is_large  # noqa: F401
 

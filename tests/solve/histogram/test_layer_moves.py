@@ -9,7 +9,7 @@ from oddlearn.constraints import MaxNodes, MinFlow, MinFlowPerArc
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.solve.histogram.layer_polish import StructureLimits
 from oddlearn.solve.histogram.layer_sums import sum_layer
-from oddlearn.table import row_source
+from oddlearn.streaming import row_source
 from tests.solve.histogram.raw_tables import FOREVER, bin_all, random_diagram, raw_problem, start_polish
 
 SEEDS = range(12)

@@ -9,7 +9,7 @@ from oddlearn.problem.amount_scale import AmountScale
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.threshold_centring import centre_thresholds
 from oddlearn.solve.histogram.threshold_snap import snap_thresholds
-from oddlearn.table import row_source
+from oddlearn.streaming import row_source
 from tests.solve.histogram.raw_tables import (
     FOREVER,
     bin_all,

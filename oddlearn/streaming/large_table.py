@@ -12,8 +12,9 @@ from sklearn.base import BaseEstimator
 
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.errors import InvalidInputError
-from oddlearn.table.batch_profile import TableProfile
-from oddlearn.table.batch_rows import BatchEncoder
+from oddlearn.streaming.batch_profile import TableProfile
+from oddlearn.streaming.batch_rows import BatchEncoder
+from oddlearn.streaming.row_source import RowSource, WeightSummary
 from oddlearn.table.categories import check_pooling
 from oddlearn.table.column_medians import column_medians, median_step
 from oddlearn.table.column_table import ColumnTable, RawColumn
@@ -25,7 +26,6 @@ from oddlearn.table.labels_and_weights import (
     check_weighted_classes,
     find_class_factors,
 )
-from oddlearn.table.row_source import RowSource, WeightSummary
 from oddlearn.table.samples import LabelledSamples
 from oddlearn.table.training_table import TrainingTable
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.errors import InvalidInputError
+from oddlearn.streaming.row_source import RowBlock
 from oddlearn.table.column_table import ColumnTable
 from oddlearn.table.encoding import Encoding
-from oddlearn.table.row_source import RowBlock
 from oddlearn.table.samples import LabelledSamples
 
 

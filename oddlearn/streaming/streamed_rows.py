@@ -11,12 +11,12 @@ import numpy as np
 
 from oddlearn.diagram.arrays import IntArray
 from oddlearn.errors import InvalidInputError
-from oddlearn.table import row_source
-from oddlearn.table.available_memory import available_bytes
-from oddlearn.table.batch_rows import CHANGED, BatchEncoder, join_blocks, regroup, slice_block
-from oddlearn.table.mapped_file import MappedFile
-from oddlearn.table.memory_rows import LocalParts
-from oddlearn.table.row_source import (
+from oddlearn.streaming import row_source
+from oddlearn.streaming.available_memory import available_bytes
+from oddlearn.streaming.batch_rows import CHANGED, BatchEncoder, join_blocks, regroup, slice_block
+from oddlearn.streaming.mapped_file import MappedFile
+from oddlearn.streaming.memory_rows import LocalParts
+from oddlearn.streaming.row_source import (
     Extra,
     Parts,
     PartWork,

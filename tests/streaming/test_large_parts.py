@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 from oddlearn.errors import InvalidInputError
-from oddlearn.table.available_memory import available_bytes
-from oddlearn.table.batch_profile import ProfileBatches, TableProfile
-from oddlearn.table.batch_rows import BatchEncoder, regroup
+from oddlearn.streaming.available_memory import available_bytes
+from oddlearn.streaming.batch_profile import ProfileBatches, TableProfile
+from oddlearn.streaming.batch_rows import BatchEncoder, regroup
+from oddlearn.streaming.mapped_file import MappedFile
+from oddlearn.streaming.memory_rows import LocalParts
+from oddlearn.streaming.row_source import RowBlock
 from oddlearn.table.categories import Pooling
 from oddlearn.table.column_table import ColumnTable
 from oddlearn.table.encoding import learn_encoding, learn_number_encoding
 from oddlearn.table.exact_sum import ExactSum, sum_by_class
-from oddlearn.table.mapped_file import MappedFile
-from oddlearn.table.memory_rows import LocalParts
-from oddlearn.table.row_source import RowBlock
 from oddlearn.table.samples import LabelledSamples
 
 

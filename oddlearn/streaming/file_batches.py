@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from oddlearn.errors import InvalidInputError, UnsupportedError
+from oddlearn.streaming.csv_dataset import open_csv_dataset, parse_text_dates
+from oddlearn.streaming.row_source import PART_ROWS
 from oddlearn.table.checks import list_names
 from oddlearn.table.column_table import Column, ColumnTable, RawColumn
-from oddlearn.table.csv_dataset import open_csv_dataset, parse_text_dates
 from oddlearn.table.parquet_reader import arrow_column
 from oddlearn.table.read_table import ReadOptions, nearest_name
-from oddlearn.table.row_source import PART_ROWS
 from oddlearn.table.samples import LabelledSamples
 
 PARQUET_ENDINGS = (".parquet", ".pq", ".parq")

@@ -4,8 +4,8 @@ import resource
 
 import pytest
 
-from oddlearn.table import available_memory
-from oddlearn.table.available_memory import DEFAULT_BYTES, available_bytes
+from oddlearn.streaming import available_memory
+from oddlearn.streaming.available_memory import DEFAULT_BYTES, available_bytes
 
 
 def control_group(monkeypatch, folder, limit, used):

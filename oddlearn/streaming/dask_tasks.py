@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from oddlearn.errors import UnsupportedError
-from oddlearn.table.dask_batches import import_dask
-from oddlearn.table.row_source import PartWork, Result, Stop, never
+from oddlearn.streaming.dask_batches import import_dask
+from oddlearn.streaming.row_source import PartWork, Result, Stop, never
 
 # results that are merged in one task
 MERGED_RESULTS = 8

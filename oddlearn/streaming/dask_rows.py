@@ -11,11 +11,11 @@ from typing import Any, Generic, cast
 import numpy as np
 
 from oddlearn.diagram.arrays import IntArray
-from oddlearn.table.batch_profile import ProfileBatches, TableProfile
-from oddlearn.table.batch_rows import BatchEncoder, join_blocks, slice_block
-from oddlearn.table.dask_batches import DaskBatches, import_dask
-from oddlearn.table.dask_tasks import TaskRunner, merge_tree
-from oddlearn.table.row_source import (
+from oddlearn.streaming.batch_profile import ProfileBatches, TableProfile
+from oddlearn.streaming.batch_rows import BatchEncoder, join_blocks, slice_block
+from oddlearn.streaming.dask_batches import DaskBatches, import_dask
+from oddlearn.streaming.dask_tasks import TaskRunner, merge_tree
+from oddlearn.streaming.row_source import (
     Extra,
     Parts,
     PartWork,
@@ -26,8 +26,8 @@ from oddlearn.table.row_source import (
     WeightSummary,
     never,
 )
+from oddlearn.streaming.streamed_rows import SampleCache
 from oddlearn.table.samples import LabelledSamples
-from oddlearn.table.streamed_rows import SampleCache
 
 
 @dataclass(eq=False)

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
-from oddlearn.table import row_source
-from oddlearn.table.row_source import (
+from oddlearn.streaming import row_source
+from oddlearn.streaming.row_source import (
     Extra,
     Parts,
     PartWork,
