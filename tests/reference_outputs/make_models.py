@@ -94,13 +94,15 @@ def set_seconds(name):
     """Replace measured times by whole numbers, so that models made again are the same."""
     path = FILES / f"{name}.json"
     content = json.loads(path.read_text())
-    del content["checksum"]
     certificate = content["certificate"]
     for place, event in enumerate(certificate["events"]):
         event["seconds"] = float(place + 1)
     for evidence in certificate["evidence"]:
         evidence["seconds"] = 1.0
-    path.write_text(json.dumps({**content, "checksum": checksum(content)}, indent=1))
+    for document in (certificate, content):
+        del document["checksum"]
+        document["checksum"] = checksum(document)
+    path.write_text(json.dumps(content, indent=1))
 
 
 if __name__ == "__main__":
