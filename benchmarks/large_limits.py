@@ -11,12 +11,13 @@ With ``--output`` a row of each fit is added to a CSV file.
 from __future__ import annotations
 
 import argparse
-import csv
 import os
 import time
 import warnings
 from functools import partial
 from pathlib import Path
+
+from _store import Store
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -39,15 +40,6 @@ def read_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def add_row(path: Path | None, *values: object) -> None:
-    """Add the figures of a fit to a CSV file, with a header if it is new."""
-    if path is None:
-        return
-    is_new = not path.exists()
-    with path.open("a", newline="") as file:
-        csv.writer(file).writerows([FIELDS, values] if is_new else [values])
-
-
 def main() -> None:
     """Fit every table with every limit and print a line for each."""
     options = read_arguments()
@@ -56,6 +48,7 @@ def main() -> None:
         time.perf_counter = time.process_time
     import scale  # reads the clock only now
 
+    store = Store(options.output, FIELDS, ())
     worst, table = 0.0, None
     for size in options.tables:
         n_rows, n_columns = (int(float(part)) for part in size.split("x"))
@@ -72,7 +65,7 @@ def main() -> None:
                 excess = seconds - limit * (1 + ALLOWED_SHARE) - ALLOWED_SECONDS
                 worst = max(worst, seconds - limit)
                 figures = (round(seconds, 2), round(memory), round(table.X.nbytes / 1e6), round(score, 4))
-                add_row(options.output, size, split, limit, *figures)
+                store.add(**dict(zip(FIELDS, (size, split, limit, *figures), strict=True)))
                 print(
                     f"{size:>12} {split:13} limit {limit:4g} s: {seconds:6.2f} s ({seconds - limit:+.2f}), "
                     f"{memory:5.0f} MB over {table.X.nbytes / 1e6:.0f}, accuracy {score:.4f}"

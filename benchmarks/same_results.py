@@ -31,7 +31,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from _old_names import EXACT, evidence_of
 from _result_rows import Row, compare, differences, read_rows, summarise
 from _small_problems import N_PROBLEMS, SKELETONS, small_problem
 
@@ -111,7 +110,7 @@ def _solve_small(solver: str, seed: int) -> Row:
     if solver == "single_hyperplane":
         options |= {"exact": "auto", "time_limit": HYPERPLANE_SECONDS}
     else:
-        options |= {"exact": EXACT.get(solver, solver), "time_limit": None, "max_iter": FIRST_ITERATIONS}
+        options |= {"exact": solver, "time_limit": None, "max_iter": FIRST_ITERATIONS}
     model = oddlearn.OptimalDecisionDiagramClassifier(**options)
     try:
         model.fit(problem.X, problem.y, problem.sample_weight, sensitive_features=problem.sensitive_features)
@@ -135,11 +134,11 @@ def _diagram(model: Any) -> Row:  # noqa: ANN401
 
 def _nodes(model: Any, solver: str) -> int | None:  # noqa: ANN401
     """Return the nodes that a solver searched; of the single hyperplane its linear programs."""
-    proof = evidence_of(model, solver) if solver in COUNTED else None
-    if proof is None:
-        return None
-    number = re.search(r"(\d+) linear program", proof.text)
-    return int(number[1]) if number else int(proof.nodes)
+    for proof in model.certificate_.evidence if solver in COUNTED else ():
+        if proof.solver == solver:
+            number = re.search(r"(\d+) linear program", proof.text)
+            return int(number[1]) if number else int(proof.nodes)
+    return None
 
 
 def code_digest() -> str:

@@ -17,7 +17,6 @@ from pathlib import Path
 
 from _data import Reference, problem_of, references
 from _store import Store
-from _trees import Yardstick, optimal_tree
 
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem.evaluate import evaluate
@@ -72,11 +71,13 @@ def reference_rows(options: argparse.Namespace, store: Store) -> list[dict[str, 
 
 def tree_rows(options: argparse.Namespace, store: Store) -> list[dict[str, str]]:
     """Compare tree mode and the diagram 1-2-4-8 with optimal trees of depth 4."""
+    from _trees import COLUMNS as TREE_COLUMNS  # other packages, which other rows do not need
+    from _trees import optimal_tree
+
     rows = sampled(options, [row for row in references("univariate") if row.skeleton == "1-2-4-8"])
     print(f"{len(rows)} cases, {options.engine}, {options.seconds:g} s each, against trees of depth 4")
-    known = Store(
-        options.output and options.output.with_suffix(".trees.csv"), Yardstick.COLUMNS, Yardstick.COLUMNS[:3]
-    )
+    path = options.output and options.output.with_suffix(".trees.csv")
+    known = Store(path, TREE_COLUMNS, TREE_COLUMNS[:3])
     done = []
     for row in rows:
         optimum = optimal_tree(known, row, options.tree_seconds)

@@ -1,6 +1,7 @@
-"""How long does the command line take to start, in units of ``import sklearn.tree``?
+"""How long do the command line and a first fit take to start, in units of ``import sklearn.tree``?
 
-A small model is fitted once; then fresh interpreters run by turns. Printed are medians and their ratios.
+A small model is fitted once; then fresh interpreters run by turns. Printed are medians and their ratios, and
+for fits of iris where their seconds go and which heavy packages were loaded.
 
     python benchmarks/start.py
     python benchmarks/start.py --rounds 15
@@ -23,6 +24,25 @@ import oddlearn
 from oddlearn.table.column_table import ColumnTable
 
 REFERENCE = "import sklearn.tree"
+
+HEAVY = ["highspy", "ortools", "pyscipopt", "gurobipy", "matplotlib", "graphviz", "pandas"]
+
+FIRST_FIT = """
+import sys, time
+began = time.perf_counter()
+import oddlearn
+imported = time.perf_counter()
+loaded = [name for name in {heavy} if name in sys.modules]
+from sklearn.datasets import load_iris
+X, y = load_iris(return_X_y=True)
+ready = time.perf_counter()
+oddlearn.OptimalDecisionDiagramClassifier(split={split!r}, time_limit=1.0, random_state=0).fit(X, y)
+fit = time.perf_counter() - ready
+after = [name for name in {heavy} if name in sys.modules]
+seconds = f"import {{imported - began:.2f}} s, sklearn.datasets {{ready - imported:.2f}} s, fit {{fit:.2f}} s"
+print("{split}:", seconds)
+print(f"  heavy packages after import: {{loaded or 'none'}}; at the end: {{after or 'none'}}")
+"""
 
 
 def write_files(folder: Path) -> tuple[str, str]:
@@ -62,6 +82,8 @@ def main() -> None:
         for _ in range(rounds):
             for name, command in commands.items():
                 taken[name].append(seconds_of(command))
+    for split in ("univariate", "multivariate"):
+        subprocess.run([sys.executable, "-c", FIRST_FIT.format(heavy=HEAVY, split=split)], check=True)
     unit = median(taken[REFERENCE])
     for name, seconds in taken.items():
         print(f"{name:20s} {median(seconds):6.2f} s  {median(seconds) / unit:5.2f} of {REFERENCE}")

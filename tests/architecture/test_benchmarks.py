@@ -9,10 +9,7 @@ import pytest
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
-# reads trees of other layouts, too
-OTHER_LAYOUTS = "_old_names.py"
-
-SCRIPTS = sorted(path for path in BENCHMARKS.glob("*.py") if path.name != OTHER_LAYOUTS)
+SCRIPTS = sorted(BENCHMARKS.glob("*.py"))
 
 
 def imported_names(path):
@@ -35,9 +32,13 @@ def test_what_a_benchmark_imports_exists(path):
 
 def test_what_the_ablation_turns_off_exists(monkeypatch):
     monkeypatch.setattr(sys, "path", [str(BENCHMARKS), *sys.path])
-    ablation = importlib.import_module("ablation")
-    for module, name, _ in ablation.CONSTANTS.values():
+    subjects = importlib.import_module("_ablation_subjects")
+    for module, name, _ in subjects.CONSTANTS.values():
         assert hasattr(module, name), name
-    switches = set(ablation.PROOF_SWITCHES) - {"nothing", *ablation.CONSTANTS}
-    assert all(ablation.flag(ablation.row_sets, switch) for switch in switches)
-    assert all(ablation.flag(ablation.search_table, switch) for switch in ablation.OTHER_PATH)
+    kernels = {
+        subjects.row_sets: set(subjects.PROOF_SWITCHES) - set(subjects.CONSTANTS),
+        subjects.price_sets: set(subjects.PRICE_SWITCHES),
+        subjects.search_table: importlib.import_module("ablation").OTHER_PATH,
+    }
+    for kernel, switches in kernels.items():
+        assert all(subjects.flag(kernel, switch) for switch in switches - {"nothing"})
