@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from oddlearn.cli.metric_tables import TrainingMetrics, training_metrics_from_dict
-from oddlearn.diagram.json_checks import checksum
+from oddlearn.diagram.json_checks import checksum, read_record
 from oddlearn.errors import InvalidInputError, ModelFileError
 from oddlearn.model.predictor import DiagramPredictor, read_predictor
 from oddlearn.table.column_table import ColumnTable
@@ -26,24 +26,6 @@ Model = TypeVar("Model", bound=DiagramPredictor)
 # names of the metadata and of the metrics in a model file
 FIELD = "training_metadata"
 METRICS_FIELD = "training_metrics"
-
-FIELD_TYPES: dict[str, tuple[type, ...]] = {
-    "target": (str,),
-    "weights": (str, type(None)),
-    "dropped": (list,),
-    "sensitive": (list,),
-    "skip_missing": (bool,),
-    "test_size": (int, float),
-    "seed": (int,),
-    "dialect": (Mapping,),
-}
-
-DIALECT_TYPES: dict[str, tuple[type, ...]] = {
-    "delimiter": (str, type(None)),
-    "decimal": (str, type(None)),
-    "decimal_commas": (list,),
-    "missing": (list,),
-}
 
 
 @dataclass(frozen=True)
@@ -154,17 +136,7 @@ def read_training_metadata(model: str) -> ColumnRoles | None:
     stored = json.loads(model).get(FIELD)
     if stored is None:
         return None
-    is_valid = _has_types(stored, FIELD_TYPES) and _has_types(stored["dialect"], DIALECT_TYPES)
-    if not is_valid or not 0 <= stored["test_size"] < 1 or not 0 <= stored["seed"] < 2**32:
-        raise ModelFileError("The model file is damaged: its training metadata cannot be read.")
-    names = {name: tuple(map(str, stored[name])) for name in ("dropped", "sensitive")}
-    dialect = {name: stored["dialect"][name] for name in DIALECT_TYPES}
-    dialect |= {name: tuple(map(str, dialect[name])) for name in ("decimal_commas", "missing")}
-    content = {name: stored[name] for name in FIELD_TYPES}
-    return ColumnRoles(**{**content, **names, "dialect": CsvDialect(**dialect)})
-
-
-def _has_types(stored: object, types: Mapping[str, tuple[type, ...]]) -> bool:
-    return isinstance(stored, Mapping) and all(
-        name in stored and isinstance(stored[name], allowed) for name, allowed in types.items()
-    )
+    roles = read_record(ColumnRoles, stored, FIELD)
+    if not 0 <= roles.test_size < 1 or roles.seed >= 2**32:
+        raise ModelFileError(f"The model file is damaged: {FIELD}.test_size or {FIELD}.seed is out of range.")
+    return roles

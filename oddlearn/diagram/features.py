@@ -7,9 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from oddlearn.diagram.json_checks import read_field, require_bool, require_field, require_finite, require_text
 from oddlearn.diagram.timestamps import TIMESTAMP_KINDS, TimestampKind
-from oddlearn.errors import InvalidInputError, ModelFileError
+from oddlearn.errors import InvalidInputError
 
 FeatureKind = Literal["number", "category", "other", "missing", "boolean"] | TimestampKind
 
@@ -75,33 +74,9 @@ def default_features(n_features: int) -> tuple[Feature, ...]:
     return tuple(Feature(f"x{place}") for place in range(n_features))
 
 
-def feature_from_dict(document: object, where: str = "feature") -> Feature:
-    """Read a feature written by ``to_dict``; a damaged one raises ModelFileError."""
-    column = read_field(document, "column", where, require_text)
-    category = require_field(document, "category", where)
-    kind = read_field(document, "kind", where, require_text)
-    has_missing = read_field(document, "has_missing", where, require_bool)
-    fill = require_field(document, "fill", where)
-    if fill is not None:
-        fill = require_finite(fill, f"{where}.fill")
-    if category is not None:
-        category = label_from(category, f"{where}.category")
-    try:
-        return Feature(column, category, kind, has_missing, fill)  # type: ignore[arg-type]
-    except InvalidInputError as problem:
-        raise ModelFileError(f"The model file does not hold a valid feature. {problem}") from None
-
-
 def to_plain_label(label: object, what: str = "A class label") -> Label:
     """Return a label as a plain Python value; ``what`` names it in the error."""
     plain = label.item() if isinstance(label, np.generic) else label
     if not isinstance(plain, (str, int, float, bool)):
         raise InvalidInputError(f"{what} is text, a number or a boolean; got {label!r}.")
     return plain
-
-
-def label_from(value: object, where: str) -> Label:
-    """Return a label read from a model file; ``where`` names the field."""
-    if not isinstance(value, (str, int, float, bool)):
-        raise ModelFileError(f"The model file is damaged: {where} holds {value!r}, not a label.")
-    return value

@@ -9,15 +9,8 @@ import numpy as np
 from oddlearn.diagram.arrays import FloatArray, read_only_floats
 from oddlearn.diagram.class_probabilities import class_probabilities
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.features import Feature, Label, feature_from_dict, label_from, to_plain_label
-from oddlearn.diagram.json_checks import (
-    read_field,
-    require_field,
-    require_int,
-    require_list,
-    require_numbers,
-    require_text,
-)
+from oddlearn.diagram.features import Feature, Label, to_plain_label
+from oddlearn.diagram.json_checks import read_items, read_record, require_numbers
 from oddlearn.errors import InvalidInputError, ModelFileError
 
 # a sum of class weights divided by the weight of the class is a whole number up to rounding
@@ -130,29 +123,14 @@ class ModelMetadata:
 
 def metadata_from_dict(document: object, where: str = "metadata") -> ModelMetadata:
     """Read metadata written by ``to_dict``; damaged ones raise ModelFileError."""
-    names = require_field(document, "feature_names", where)
-    labels = read_field(document, "class_labels", where, require_list)
-    rows = read_field(document, "arc_weights", where, require_list)
-    weights = [require_numbers(row, f"{where}.arc_weights[{arc}]") for arc, row in enumerate(rows)]
-    if any(len(row) != len(labels) for row in weights):
-        raise ModelFileError(f"The model file is damaged: {where}.arc_weights needs one number per class.")
-    if names is not None:
-        named = require_list(names, f"{where}.feature_names")
-        names = tuple(require_text(name, f"{where}.feature_names") for name in named)
-    class_labels = tuple(label_from(label, f"{where}.class_labels") for label in labels)
-    given = read_field(document, "features", where, require_list)
-    features = tuple(feature_from_dict(one, f"{where}.features[{place}]") for place, one in enumerate(given))
-    is_weighted = require_field(document, "is_weighted", where) is True
-    importances = tuple(read_field(document, "column_importances", where, require_numbers))
-    factors = tuple(read_field(document, "class_weights", where, require_numbers))
-    favourable = require_field(document, "favourable_class", where)
-    if favourable is not None:
-        favourable = require_int(favourable, f"{where}.favourable_class")
-    others = (features, is_weighted, importances, factors, favourable)
-    try:
-        return ModelMetadata(names, class_labels, np.array(weights).reshape(len(rows), len(labels)), *others)
-    except InvalidInputError as problem:
-        raise ModelFileError(f"The model file does not hold valid metadata. {problem}") from None
+    return read_record(ModelMetadata, document, where, arc_weights=_read_weights)
+
+
+def _read_weights(value: object, where: str) -> FloatArray:
+    rows = read_items(require_numbers, value, where)
+    if len({len(row) for row in rows}) > 1:
+        raise ModelFileError(f"The model file is damaged: {where} needs one number per class.")
+    return np.array(rows)
 
 
 def _check_weights(weights: FloatArray, n_classes: int, class_weights: tuple[float, ...]) -> None:

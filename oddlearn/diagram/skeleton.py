@@ -11,8 +11,8 @@ from itertools import pairwise
 import numpy as np
 
 from oddlearn.diagram.arrays import IntArray, read_only_integers
-from oddlearn.diagram.json_checks import require_field, require_int, require_list
-from oddlearn.errors import InvalidInputError, ModelFileError
+from oddlearn.diagram.json_checks import read_record
+from oddlearn.errors import InvalidInputError
 
 ADVICE = 'give widths such as "1-2-4-4-4", a list such as [1, 2, 4], or Skeleton.tree(depth)'
 
@@ -87,12 +87,7 @@ class Skeleton:
 
 def skeleton_from_dict(document: object, where: str = "skeleton") -> Skeleton:
     """Read a skeleton written by ``to_dict``; a damaged one raises ModelFileError."""
-    given = require_list(require_field(document, "widths", where), where)
-    widths = tuple(require_int(width, where, low=1) for width in given)
-    try:
-        return Skeleton(widths, tree_only=require_field(document, "tree_only", where) is True)
-    except InvalidInputError as problem:
-        raise ModelFileError(f"The model file does not hold a valid skeleton. {problem}") from None
+    return read_record(Skeleton, document, where)
 
 
 @lru_cache(maxsize=64)  # a study reads the same few thousands of times

@@ -19,7 +19,6 @@ from oddlearn.table.value_kinds import find_missing, is_number_text, value_types
 # "empty": all values were missing in training, and no value is ever looked at
 ColumnKind = Literal["number", "boolean", "category", "empty"] | TimestampKind
 
-COLUMN_KINDS: tuple[ColumnKind, ...] = ("number", "boolean", "category", "empty", *TIMESTAMP_KINDS)
 
 # kinds of values in words
 KIND_TEXTS = {

@@ -12,24 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray
-from oddlearn.diagram.features import Feature, label_from
-from oddlearn.diagram.json_checks import (
-    read_field,
-    require_bool,
-    require_field,
-    require_finite,
-    require_int,
-    require_list,
-    require_text,
-)
+from oddlearn.diagram.features import Feature
+from oddlearn.diagram.json_checks import read_record
 from oddlearn.diagram.routing import row_blocks
 from oddlearn.diagram.timestamps import DAY, TimestampKind
-from oddlearn.errors import InvalidInputError, MissingColumnWarning, ModelFileError, UnknownCategoryWarning
+from oddlearn.errors import InvalidInputError, MissingColumnWarning, UnknownCategoryWarning
 from oddlearn.table.categories import Pooling, learn_categories
 from oddlearn.table.checks import list_names
 from oddlearn.table.column_medians import column_medians
 from oddlearn.table.column_table import ColumnTable, RawColumn
-from oddlearn.table.encoded_column import COLUMN_KINDS, ColumnKind, EncodedColumn
+from oddlearn.table.encoded_column import ColumnKind, EncodedColumn
 from oddlearn.table.timestamp_columns import to_microseconds
 from oddlearn.table.value_kinds import find_missing, value_types
 
@@ -89,26 +81,7 @@ def needed_columns(model: Any) -> frozenset[int]:  # noqa: ANN401
 
 def encoding_from_dict(document: object, where: str = "encoding") -> Encoding:
     """Read an encoding written by ``to_dict``; a damaged one raises ModelFileError."""
-    columns = read_field(document, "columns", where, require_list)
-    named = read_field(document, "has_names", where, require_bool)
-    read = (_column_from(column, f"{where}.columns[{place}]") for place, column in enumerate(columns))
-    return Encoding(tuple(read), named)
-
-
-def _column_from(document: object, where: str) -> EncodedColumn:
-    kind = read_field(document, "kind", where, require_text)
-    if kind not in COLUMN_KINDS:
-        raise ModelFileError(f"The model file is damaged: {where}.kind {kind!r} is not a kind of column.")
-    given = read_field(document, "categories", where, require_list)
-    fill = require_field(document, "fill", where)
-    return EncodedColumn(
-        read_field(document, "name", where, require_text),
-        kind,
-        tuple(label_from(item, f"{where}.categories") for item in given),
-        read_field(document, "n_pooled", where, require_int),
-        read_field(document, "has_missing", where, require_bool),
-        None if fill is None else require_finite(fill, f"{where}.fill"),
-    )
+    return read_record(Encoding, document, where)
 
 
 def _warn_of_unknown(pairs: list[tuple[EncodedColumn, RawColumn]]) -> None:

@@ -92,7 +92,7 @@ def test_training_metadata_that_cannot_be_read_are_refused(trained):
     )
     for damage in damages:
         text = json.dumps({FIELD: {**document[FIELD], **damage}})
-        with pytest.raises(ModelFileError, match="training metadata cannot be read"):
+        with pytest.raises(ModelFileError, match="training_metadata"):
             read_training_metadata(text)
 
 
@@ -100,7 +100,7 @@ def test_training_metadata_that_cannot_be_read_are_refused(trained):
 def test_incomplete_training_metadata_are_refused(trained, name):
     stored = json.loads((trained / "model.json").read_text())[FIELD]
     rest = {field: value for field, value in stored.items() if field != name}
-    with pytest.raises(ModelFileError, match="training metadata cannot be read"):
+    with pytest.raises(ModelFileError, match="training_metadata"):
         read_training_metadata(json.dumps({FIELD: rest}))
 
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from oddlearn.diagram.features import Feature, default_features, feature_from_dict
+from oddlearn.diagram.features import Feature, default_features
+from oddlearn.diagram.json_checks import read_record
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.errors import InvalidInputError, ModelFileError
 
@@ -24,7 +25,7 @@ STORED = Path(__file__).parent / "stored"
 )
 def test_a_feature_has_a_name_and_survives_json(feature, name):
     assert feature.name == name
-    assert feature_from_dict(json.loads(json.dumps(feature.to_dict()))) == feature
+    assert read_record(Feature, json.loads(json.dumps(feature.to_dict())), "feature") == feature
 
 
 @pytest.mark.parametrize("wrong", [("a", "red"), ("a", None, "category"), ("a", None, "colour")])
@@ -33,8 +34,8 @@ def test_only_categories_have_a_category(wrong):
         Feature(*wrong)
     document = dict(zip(("column", "category", "kind"), (*wrong, "number"), strict=False))
     document |= {"has_missing": False, "fill": None}
-    with pytest.raises(ModelFileError, match="valid feature"):
-        feature_from_dict(document)
+    with pytest.raises(ModelFileError, match=r"valid feature|feature\.kind is"):
+        read_record(Feature, document, "feature")
 
 
 def metadata(names=None, features=()):

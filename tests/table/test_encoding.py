@@ -149,7 +149,7 @@ def test_an_encoding_survives_json():
     ("change", "message"),
     [
         ({"columns": {}}, "columns must be a list"),
-        ({"columns": [{"name": "a", "kind": "colour", "categories": []}]}, "not a kind of column"),
+        ({"columns": [{"name": "a", "kind": "colour", "categories": []}]}, "kind is 'colour'"),
         ({"columns": [{**STORED, "kind": "category", "categories": [None]}]}, "not a label"),
         ({"columns": [{**STORED, "name": 1}]}, "must be text"),
         ({"columns": [{**STORED, "n_pooled": 0.5}]}, "n_pooled"),
