@@ -177,7 +177,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--limit", type=float, default=15.0, help="seconds of oddlearn")
     parser.add_argument("--jobs", type=int, default=1, help="threads of oddlearn")
-    parser.add_argument("--clock", choices=["wall", "processor"], default="wall", help="see large_limits.py")
+    parser.add_argument("--clock", choices=["wall", "processor"], default="wall", help="see limits.py")
     parser.add_argument("--tables", nargs="*", default=[], choices=sorted(TARGETS), metavar="NAME")
     parser.add_argument("--only", nargs="*", default=[], help="learners whose names contain one of these")
     options = parser.parse_args()
