@@ -25,8 +25,11 @@ from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import UnsupportedError
 from oddlearn.estimators.conveniences import TreeConveniencesMixin
 from oddlearn.estimators.fit_callbacks import FitCallbacksMixin, fit_task
-from oddlearn.estimators.fit_certificate import build_certificate
-from oddlearn.estimators.missed_classes import describe_missed_classes, warn_of_missed_classes
+from oddlearn.estimators.fit_certificate import (
+    build_certificate,
+    describe_missed_classes,
+    warn_of_missed_classes,
+)
 from oddlearn.estimators.parameter_json import encode_parameters
 from oddlearn.estimators.parameters import validate_parameters, warn_of_unused_groups
 from oddlearn.estimators.scaled_problem import (

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -61,8 +62,8 @@ def write_predictions(
     if output.exists() and not overwrite:
         raise InvalidInputError(f"{output} is there already: name another file, or give overwrite=True.")
     batches = source if isinstance(source, FileBatches) else open_batches(source, None)
-    writer = {".parquet": _write_parquet, ".csv": _write_csv}.get(output.suffix.lower())
-    if writer is None:
+    suffix = output.suffix.lower()
+    if suffix not in OPEN_WRITER:
         raise InvalidInputError(f"{output} is no .parquet or .csv file: give a name that ends so.")
     if Path(batches.source).is_dir() and Path(batches.source).resolve() in output.resolve().parents:
         raise InvalidInputError(
@@ -72,7 +73,7 @@ def write_predictions(
     handle, name = tempfile.mkstemp(dir=output.parent, prefix=f".{output.name}.")
     os.close(handle)
     try:
-        count = writer(Path(name), _prediction_tables(model, batches, proba, report))
+        count = _write_tables(Path(name), suffix, _prediction_tables(model, batches, proba, report))
         os.chmod(name, file_permissions())
         os.replace(name, output)
     except BaseException:
@@ -107,31 +108,31 @@ def _prediction_tables(
         raise InvalidInputError(f"{batches.source} has no rows: give at least one.")
 
 
-def _write_parquet(path: Path, tables: Iterator[Any]) -> int:
+def _parquet_writer(path: Path, schema: Any) -> Any:  # noqa: ANN401
     import pyarrow.parquet
 
-    first = next(tables)
-    count = first.num_rows
-    with pyarrow.parquet.ParquetWriter(path, first.schema) as writer:
-        writer.write_table(first)
-        for table in tables:
-            writer.write_table(table)
-            count += table.num_rows
-    return int(count)
+    return pyarrow.parquet.ParquetWriter(path, schema)
 
 
-def _write_csv(path: Path, tables: Iterator[Any]) -> int:
+def _csv_writer(path: Path, schema: Any) -> Any:  # noqa: ANN401
     import pyarrow.csv
 
-    first = next(tables)
-    count = first.num_rows
     options = pyarrow.csv.WriteOptions(quoting_style="needed", quoting_header="needed")
-    with pyarrow.csv.CSVWriter(path, first.schema, write_options=options) as writer:
-        writer.write_table(first)
-        for table in tables:
+    return pyarrow.csv.CSVWriter(path, schema, write_options=options)
+
+
+OPEN_WRITER = {".parquet": _parquet_writer, ".csv": _csv_writer}
+
+
+def _write_tables(path: Path, suffix: str, tables: Iterator[Any]) -> int:
+    """Write tables of pyarrow to a file and return the number of rows."""
+    first = next(tables)
+    count = 0
+    with OPEN_WRITER[suffix](path, first.schema) as writer:
+        for table in chain([first], tables):
             writer.write_table(table)
             count += table.num_rows
-    return int(count)
+    return count
 
 
 def _predict_dask(model: Any, X: Any, method: str) -> Any:  # noqa: ANN401

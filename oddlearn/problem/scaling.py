@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -21,7 +20,7 @@ from oddlearn.diagram.splits import (
     threshold_between,
 )
 from oddlearn.errors import DiagramMisfitError
-from oddlearn.problem.column_ranks import ColumnValues, rank_columns
+from oddlearn.problem.ranked_columns import ColumnValues, rank_columns
 from oddlearn.problem.short_sums import shorten_sum
 
 # a feature that varies less than this counts as constant: dividing by its span would overflow
@@ -42,53 +41,28 @@ class RankScaling:
     negative side and one on the second to the positive side, or either parts them from all values.
     """
 
-    values: Sequence[FloatArray]  # (k,) of each feature, without missing ones
+    values: ColumnValues  # (k,) of each feature, without missing ones
     has_missing: BoolArray  # (n_features,)
 
     @classmethod
     def rank(cls, X: NDArray[np.floating]) -> tuple[RankScaling, FloatArray]:
-        """Return ``fit(X)`` and ``apply(X)`` by one sort of each column, many short columns at a time."""
+        """Return the scaling and the ranks (n, n_features + n_doubled), sorting columns together."""
         values, has_missing, ranks = rank_columns(X)
         scaling = cls(values, has_missing)
         if not scaling.doubled.size:
             return scaling, ranks
-        doubled = ranks[:, scaling.doubled]
-        last = np.array([scaling.values[feature].size for feature in scaling.doubled])
+        doubled, last = ranks[:, scaling.doubled], scaling.values.counts[scaling.doubled]
         return scaling, np.hstack([ranks, np.where(doubled == 0, last, doubled - 1)])
-
-    @classmethod
-    def fit(cls, X: NDArray[np.floating]) -> RankScaling:
-        """List the values of each column of X, shape (n, n_features), n at least 1."""
-        missing = np.isnan(X)
-        columns = (np.unique(column[~holes]) + 0.0 for column, holes in zip(X.T, missing.T, strict=True))
-        return cls(tuple(read_only_floats(column) for column in columns), missing.any(axis=0))
 
     @property
     def varies(self) -> BoolArray:
         """True for the features with two values or more, missing counted as one, shape (n_features,)."""
-        counts = (
-            self.values.counts
-            if isinstance(self.values, ColumnValues)
-            else np.array([values.size for values in self.values], dtype=np.intp)
-        )
-        return np.asarray(counts + self.has_missing > 1)
+        return np.asarray(self.values.counts + self.has_missing > 1)
 
     @property
     def doubled(self) -> IntArray:
         """Features with a second column, in the order of these columns."""
         return np.flatnonzero(self.has_missing & self.varies)
-
-    def apply(self, X: NDArray[np.floating]) -> FloatArray:
-        """Return the ranks of the rows of X, all of whose values are known, (n, n_features + n_doubled)."""
-        n_features = len(self.values)
-        ranks = np.empty((X.shape[0], n_features + self.doubled.size), order="F")
-        for feature, values in enumerate(self.values):
-            places = np.searchsorted(values, X[:, feature]) + self.has_missing[feature]
-            ranks[:, feature] = np.where(np.isnan(X[:, feature]), 0, places)
-        for column, feature in enumerate(self.doubled, start=n_features):
-            lowest = ranks[:, feature]
-            ranks[:, column] = np.where(lowest == 0, self.values[feature].size, lowest - 1)
-        return np.ascontiguousarray(ranks)
 
     def unscale(self, diagram: DecisionDiagram) -> DecisionDiagram:
         """Return a diagram of univariate splits by rank in raw units, all thresholds finite.

@@ -19,7 +19,7 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import ConstantTableWarning, InvalidInputError, UnpredictedClassWarning
-from oddlearn.estimators.missed_classes import describe_missed_classes
+from oddlearn.estimators.fit_certificate import describe_missed_classes
 from oddlearn.estimators.scoring import SCORERS, scorer_names
 
 IRIS, SPECIES = load_iris(return_X_y=True)

@@ -101,16 +101,23 @@ def table_with_holes(random):
     return X
 
 
+def rank_slowly(column):
+    """Return the values of a column, and ranks with missing ones lowest and with missing ones highest."""
+    values = np.unique(column[~np.isnan(column)]) + 0.0
+    places, missing = np.searchsorted(values, column), np.isnan(column)
+    return values, np.where(missing, 0, places + missing.any()), np.where(missing, values.size, places)
+
+
 def stump(feature, threshold, n_columns):
     return DecisionDiagram((UnivariateSplit(feature, threshold),), [1], [2], [0], 2, n_columns)
 
 
 def test_missing_values_rank_lowest_in_one_column_and_highest_in_another():
     X = np.array([[5.0, NAN, 2.0], [NAN, NAN, 2.0], [7.0, NAN, 2.0], [5.0, NAN, NAN]])
-    scaling = RankScaling.fit(X)
+    scaling, ranks = RankScaling.rank(X)
     assert scaling.varies.tolist() == [True, False, True]
     lowest, highest = [[1, 0, 2, 1], [0, 0, 0, 0], [1, 1, 1, 0]], [[0, 2, 1, 0], [0, 0, 0, 1]]
-    assert scaling.apply(X).T.tolist() == [*lowest, *highest]
+    assert ranks.T.tolist() == [*lowest, *highest]
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -122,20 +129,22 @@ def test_ranks_by_one_sort_are_those_of_a_fit_that_is_applied(seed, monkeypatch)
     )
     X[random.random(X.shape) < 0.2 * (seed % 3)] = NAN
     X[X == 0] *= -1
-    slow = RankScaling.fit(X)
-    fast, ranks = RankScaling.rank(X)
-    assert np.array_equal(ranks, slow.apply(X))
-    assert np.array_equal(fast.varies, slow.varies)
-    assert np.array_equal(fast.has_missing, slow.has_missing)
-    assert [values.tolist() for values in fast.values] == [values.tolist() for values in slow.values]
+    scaling, ranks = RankScaling.rank(X)
+    values, lowest, highest = zip(*map(rank_slowly, X.T), strict=True)
+    has_missing = np.isnan(X).any(axis=0)
+    varies = np.array([column.size for column in values]) + has_missing > 1
+    doubled = np.array(highest)[has_missing & varies]
+    assert np.array_equal(ranks, np.vstack([np.array(lowest), doubled]).T)
+    assert np.array_equal(scaling.varies, varies)
+    assert np.array_equal(scaling.has_missing, has_missing)
+    assert [column.tolist() for column in scaling.values] == [column.tolist() for column in values]
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_ranked_diagrams_route_raw_rows_with_missing_values_alike(seed):
     random = np.random.default_rng(seed)
     X = table_with_holes(random)
-    scaling = RankScaling.fit(X)
-    ranks = scaling.apply(X)
+    scaling, ranks = RankScaling.rank(X)
     diagram = random_diagram(random, n_features=ranks.shape[1])
     splits = [UnivariateSplit(split.feature, random.integers(-1, 8)) for split in diagram.splits]
     diagram = diagram.with_splits(tuple(splits))
@@ -157,8 +166,8 @@ def test_ranked_diagrams_route_raw_rows_with_missing_values_alike(seed):
 )
 def test_a_cut_between_ranks_may_become_a_question_about_missing_values(column, threshold, expected):
     X = np.array([[5.0], [NAN], [7.0]])
-    scaling = RankScaling.fit(X)
-    raw = to_raw_units(scaling, stump(column, threshold, 2), scaling.apply(X), X)
+    scaling, ranks = RankScaling.rank(X)
+    raw = to_raw_units(scaling, stump(column, threshold, 2), ranks, X)
     assert raw.splits == (expected,)
 
 
@@ -167,16 +176,15 @@ def test_a_cut_between_ranks_may_become_a_question_about_missing_values(column, 
 )
 def test_without_missing_values_at_a_node_later_ones_take_the_heavier_side(weight, side):
     X = np.array([[5.0], [7.0], [8.0]])
-    scaling = RankScaling.fit(X)
-    raw = to_raw_units(scaling, stump(0, 1, 1), scaling.apply(X), X, np.array(weight))
+    scaling, ranks = RankScaling.rank(X)
+    raw = to_raw_units(scaling, stump(0, 1, 1), ranks, X, np.array(weight))
     assert raw.splits == (UnivariateSplit(0, 6.0, missing_positive=side),)
 
 
 def test_a_split_is_centred_between_the_values_that_reach_its_node():
     """The second node asks x1 of rows without a missing value in x0; of these none lacks x1."""
     X = np.array([[NAN, NAN], [0.0, 1.0], [0.0, 2.0], [0.0, 9.0], [NAN, 5.0]])
-    scaling = RankScaling.fit(X)
-    ranks = scaling.apply(X)
+    scaling, ranks = RankScaling.rank(X)
     splits = (UnivariateSplit(0, 1.0), UnivariateSplit(1, 4.0))
     diagram = DecisionDiagram(splits, [2, 2], [1, 3], [0, 1], 2, ranks.shape[1])
     raw = to_raw_units(scaling, diagram, ranks, X)
@@ -185,7 +193,7 @@ def test_a_split_is_centred_between_the_values_that_reach_its_node():
 
 def test_rows_are_distinct_by_their_missing_values_too():
     X = np.array([[NAN, 1.0], [0.0, 1.0], [NAN, 1.0], [NAN, NAN]])
-    ranks = RankScaling.fit(X).apply(X)
+    ranks = RankScaling.rank(X)[1]
     data = TrainingData.collect(ranks, np.zeros(4, dtype=int), 1)
     assert data.n_rows == 3
     assert np.array_equal(data.raw_representatives(X)[data.distinct_row_of], X, equal_nan=True)
@@ -217,15 +225,15 @@ def test_a_threshold_lies_above_so_many_values(values, n_below, expected):
 def test_a_column_varies_if_any_two_rows_differ_however_late(monkeypatch):
     from oddlearn.problem import scaling
 
-    assert not RankScaling.fit(np.array([[1.0, NAN], [1.0, NAN]])).varies.any()
+    assert not RankScaling.rank(np.array([[1.0, NAN], [1.0, NAN]]))[0].varies.any()
     late = np.zeros((50, 4))
     late[49, 0], late[49, 1], late[:, 2] = 1.0, NAN, NAN
-    assert RankScaling.fit(late).varies.tolist() == [True, True, False, False]
+    assert RankScaling.rank(late)[0].varies.tolist() == [True, True, False, False]
     assert scaling.UnitScaling.fit(late[:, [0, 3]]).half_span.tolist() == [0.5, 0.5]
 
 
 def test_rows_that_are_not_the_same_samples_are_refused():
     X = np.array([[0.0], [1.0], [2.0]])
-    scaling = RankScaling.fit(X)
+    scaling, ranks = RankScaling.rank(X)
     with pytest.raises(DiagramMisfitError, match="route"):
-        to_raw_units(scaling, stump(0, 1.0, 1), scaling.apply(X), X[::-1])
+        to_raw_units(scaling, stump(0, 1.0, 1), ranks, X[::-1])

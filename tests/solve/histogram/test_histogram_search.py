@@ -83,8 +83,7 @@ def test_ranks_of_a_sample_route_as_raw_values_do():
     for seed in range(8):
         problem = raw_problem(seed)
         diagram = random_diagram(problem, bin_all(problem), seed).to_diagram(problem, bin_all(problem))
-        scaling = RankScaling.fit(problem.data.X)
-        ranks = scaling.apply(problem.data.X)
+        scaling, ranks = RankScaling.rank(problem.data.X)
         ranked = rank_diagram(scaling, diagram, ranks.shape[1])
         assert np.array_equal(ranked.predict(ranks), diagram.predict(problem.data.X))
 
