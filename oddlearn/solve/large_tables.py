@@ -14,6 +14,11 @@ from oddlearn.solve.step import Condition, LoopStatus, Rounds, Schedule, Step, a
 LARGE_ROWS = 50_000
 LARGE_CELLS = 2_000_000
 
+# smaller tables of more different rows than this are searched by histograms when the usual way has ended: a
+# search of all rows is slow there. On diamonds (40,455 x 9) histograms took the objective in 4 s from 0.2765
+# to 0.2739, and 17 s of local search to 0.2738
+MEDIUM_ROWS = 20_000
+
 
 def is_large(n_rows: int, n_features: int) -> bool:
     """Return True for a table that is searched by histograms."""
@@ -34,6 +39,14 @@ def is_large_table(status: LoopStatus) -> str | None:
     return None if is_taken and not HistogramSearch().unsupported_reasons(problem) else ""
 
 
+def is_medium_table(status: LoopStatus) -> str | None:
+    """The table has more than 20,000 different rows, and splits are univariate."""
+    problem, max_iter = status.state.problem, status.budget.max_iter
+    if problem.split != "univariate" or problem.data.n_rows <= MEDIUM_ROWS or max_iter is not None:
+        return ""
+    return None if not HistogramSearch().unsupported_reasons(problem) else ""
+
+
 def has_large_bounds(status: LoopStatus) -> str | None:
     """The rows of a large table stay as they are, splits are univariate, and no max_iter is given."""
     is_unlimited = status.budget.max_iter is None
@@ -45,9 +58,12 @@ def add_histogram_step(usual: Schedule, search: Solver, *, has_proofs: bool) -> 
     seed = getattr(search, "seed", 0)
     solver = HistogramSearch(seed, getattr(search, "n_jobs", 1))
     histogram = Step(solver, condition=is_large_table)
+    medium = Step(solver, condition=unless_large(is_medium_table))
     bounds = Step(LargeBounds(seed, uses_groups=has_proofs), condition=has_large_bounds)
     final = tuple(_leave_step_out_if_large(step) for step in usual.final)
-    steps = (histogram, bounds, *(_leave_out_if_large(part) for part in usual.steps))
+    small = [_leave_out_if_large(part) for part in usual.steps]
+    place = next((n for n, part in enumerate(usual.steps, 1) if isinstance(part, Rounds)), len(small))
+    steps = (histogram, bounds, *small[:place], medium, *small[place:])
     return replace(usual, steps=steps, final=final)
 
 

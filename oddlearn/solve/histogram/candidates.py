@@ -196,6 +196,14 @@ class CandidateSearch:
             candidate = Candidate(math.inf, diagram)
         self.found = sorted([*self.found, candidate], key=lambda one: one.sort_key)
 
+    def list_different(self) -> list[Candidate]:
+        """Return the candidates, the best first, without those that cost as much as a better one."""
+        kept: list[Candidate] = []
+        for one in self.found:
+            if not kept or not one.objective < kept[-1].objective + MIN_GAIN:
+                kept.append(one)
+        return kept
+
     def _columns(self, diagrams: list[DecisionDiagram]) -> IntArray:
         """Return the features to be binned: all of them, or those in use if there are many."""
         n_features = self.problem.data.n_features

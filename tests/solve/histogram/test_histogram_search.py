@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from oddlearn import DemographicParity, MaxNodes, OptimalDecisionDiagramClassifier, verify
+from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.errors import InvalidInputError
 from oddlearn.problem.evaluate import best_constant, evaluate
 from oddlearn.problem.training_data import TrainingData, row_costs
@@ -19,6 +20,7 @@ from oddlearn.solve.histogram.candidates import CandidateSearch
 from oddlearn.solve.histogram.sample_search import merge_rows, rank_diagram, search_sample
 from oddlearn.solve.histogram.solver import HistogramSearch
 from oddlearn.solve.local_search.solver import LocalSearch
+from oddlearn.solve.loop import solve_problem
 from oddlearn.solve.solver import ignore
 from oddlearn.solve.state import SolveState
 from oddlearn.streaming import row_source
@@ -216,6 +218,7 @@ def test_without_time_nothing_is_searched():
 @pytest.mark.parametrize("most", [1, 2])
 def test_no_more_candidates_are_improved_on_all_rows_than_allowed(most, small_is_large, monkeypatch):
     monkeypatch.setattr(histogram_solver, "MAX_IMPROVED", most)
+    monkeypatch.setattr(candidates, "MIN_GAIN", 0.0)  # equal ones count as different
     problem, improved, heard = raw_problem(1, n_rows=400), [], []
     improve = CandidateSearch.improve_on_all
     monkeypatch.setattr(
@@ -226,3 +229,39 @@ def test_no_more_candidates_are_improved_on_all_rows_than_allowed(most, small_is
     assert len(improved) == len(heard) == most
     # a start is a candidate, too
     assert evaluate(problem, result.diagram).objective <= evaluate(problem, start).objective + 1e-12
+
+
+def test_candidates_that_cost_the_same_are_improved_once():
+    diagram = DecisionDiagram.constant(0, 2, 3)
+    search = CandidateSearch(raw_problem(0), 0, 1)
+    objectives = [0.1, 0.1, 0.1 + candidates.MIN_GAIN / 2, 0.1 + 2 * candidates.MIN_GAIN, 0.2, 0.2]
+    search.found = [candidates.Candidate(objective, diagram) for objective in objectives]
+    assert [one.objective for one in search.list_different()] == [0.1, objectives[3], 0.2]
+
+
+def test_time_is_set_aside_for_all_rows_but_never_more_than_half(monkeypatch):
+    problem, asked = raw_problem(1, n_rows=400), []
+
+    def run(self, start, budget):
+        asked.append(budget.remaining())
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(CandidateSearch, "run", run)
+    for seconds in (1.0, 8.0):
+        monkeypatch.setattr(histogram_solver, "SECONDS_PER_VALUE", seconds / problem.data.X.size)
+        assert HistogramSearch().search(problem, None, Budget.of(10.0), ignore).interrupted
+    assert asked == pytest.approx([9.0, 5.0], abs=0.5)
+
+
+@pytest.mark.parametrize("n_rows", [80, 81])
+def test_tables_of_many_rows_are_searched_by_histograms_when_the_usual_way_has_ended(n_rows, monkeypatch):
+    monkeypatch.setattr(large_tables, "MEDIUM_ROWS", 80)
+    problem, ran = raw_problem(0, n_rows=n_rows), []
+    data = TrainingData(np.nan_to_num(problem.data.X), problem.data.class_weight, np.arange(n_rows))
+    problem = replace(problem, data=data, cost=row_costs(data.class_weight, problem.cost_matrix))
+    monkeypatch.setattr(HistogramSearch, "run", lambda self, state, *_: ran.append(state.diagram) or state)
+    usual = solve_problem(problem, LocalSearch(), Budget.of(5.0))
+    assert len(ran) == n_rows - 80
+    assert all(diagram == usual.state.diagram for diagram in ran)
+    solve_problem(problem, LocalSearch(), Budget.of(5.0, 50))
+    assert len(ran) == n_rows - 80  # a number of iterations is one of the usual way
