@@ -58,3 +58,28 @@ def test_the_least_of_all_limits_holds(monkeypatch):
     monkeypatch.setattr(available_memory, "_control_group", lambda: 200)
     monkeypatch.setattr(available_memory, "_address_space", lambda: 400)
     assert available_bytes() == 200
+
+
+def test_a_machine_without_its_files_tells_its_pages(monkeypatch):
+    def absent(self):
+        raise FileNotFoundError
+
+    monkeypatch.setattr(available_memory.Path, "read_text", absent)
+    monkeypatch.setattr(available_memory.os, "sysconf_names", {"SC_PHYS_PAGES": 1, "SC_PAGE_SIZE": 2})
+    monkeypatch.setattr(available_memory.os, "sysconf", lambda name: {"SC_PHYS_PAGES": 30}.get(name, 7))
+    assert available_memory._machine() == 210
+    monkeypatch.setattr(resource, "getrlimit", lambda what: (5000, 9000))
+    assert available_memory._address_space() == 5000
+    monkeypatch.setattr(available_memory.os, "sysconf_names", {})
+    assert available_memory._machine() is None
+
+
+def test_a_machine_that_tells_something_else_tells_nothing(monkeypatch):
+    monkeypatch.setattr(available_memory.Path, "read_text", lambda self: "MemTotal: 9 kB")
+    assert available_memory._machine() is None
+
+
+def test_the_pages_of_this_process_are_taken_off(monkeypatch):
+    monkeypatch.setattr(available_memory.Path, "read_text", lambda self: "3 2 1")
+    monkeypatch.setattr(resource, "getrlimit", lambda what: (10 * resource.getpagesize(), 0))
+    assert available_memory._address_space() == 7 * resource.getpagesize()

@@ -5,7 +5,7 @@ import pytest
 
 from oddlearn.errors import InvalidInputError
 from oddlearn.table import labels_and_weights
-from oddlearn.table.labels_and_weights import encode_labels
+from oddlearn.table.labels_and_weights import encode_labels, find_class_factors
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.int8, np.uint16])
@@ -43,3 +43,27 @@ def test_negative_labels_are_counted_too(monkeypatch):
 def test_labels_that_cannot_be_classes_are_refused(labels, sentence):
     with pytest.raises(InvalidInputError, match=sentence):
         encode_labels(labels)
+
+
+def test_labels_that_are_no_labels_are_refused():
+    with pytest.raises(InvalidInputError, match="y holds 2 missing labels"):
+        encode_labels(np.array(["a", None, None], dtype=object))
+    with pytest.raises(InvalidInputError, match="y holds labels of type int, str"):
+        encode_labels(np.array(["a", 1], dtype=object))
+    with pytest.raises(InvalidInputError, match="y holds dates or times"):
+        encode_labels(np.array(["2020-01-01"], dtype="datetime64[D]"))
+
+
+def test_factors_of_classes_are_what_was_asked_for():
+    classes, totals = np.array(["a", "b", "c"]), np.array([2.0, 6.0, 0.0])
+    assert find_class_factors(None, classes, totals).tolist() == [1, 1, 1]
+    assert find_class_factors({"b": 3}, classes, totals).tolist() == [1, 3, 1]
+    # as if both classes that are there had four rows each
+    balanced = find_class_factors("balanced", classes, totals)
+    assert balanced == pytest.approx([2.0, 4 / 6, 0.0])
+    with pytest.raises(InvalidInputError, match="class_weight has the label 'd'"):
+        find_class_factors({"d": 3}, classes, totals)
+    named = find_class_factors({"a": 1, "b": 2, "c": 3, "d": 4}, classes, totals)
+    assert named.tolist() == [1, 2, 3]
+    with pytest.raises(InvalidInputError, match="give None"):
+        find_class_factors("even", classes, totals)

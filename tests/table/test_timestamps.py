@@ -262,3 +262,29 @@ def test_a_sum_of_dates_takes_the_median_for_missing_ones():
     rows = model.encode(table)
     assert np.isfinite(rows).all()
     assert rows[0, 0] == np.median(rows[5:, 0])
+
+
+@pytest.mark.parametrize(
+    ("text", "micro"),
+    [
+        ("00:00", 0),
+        ("12:30", 45_000_000_000),
+        ("23:59:59", 86_399_000_000),
+        ("05:06:07.123456789", 18_367_123_456),
+        ("24:00", None),
+        ("12:60", None),
+        ("12:30:60", None),
+        ("noon", None),
+    ],
+)
+def test_a_clock_is_read_to_the_microsecond(text, micro):
+    found = parse_timestamps([text], "time")
+    assert (None if found is None else found.tolist()) == (None if micro is None else [micro])
+
+
+def test_text_of_another_kind_is_not_read():
+    assert parse_timestamps(["2020-01-01"], "datetime_utc") is None
+    assert parse_timestamps(["2020-01-01T00:00+00:00"], "datetime") is None
+    assert parse_timestamps(["2020-01-01T00:00+01:30"], "datetime_utc").tolist() == [1577831400000000]
+    assert parse_timestamps(["1970-01-02"], "datetime").tolist() == [86_400_000_000]
+    assert parse_timestamps(["1970-01-02"], "duration") is None
