@@ -76,3 +76,77 @@ def test_the_hyperplane_of_an_unfinished_program_is_kept(narrow_programs, monkey
 def test_narrow_programs_begin_with_all_features():
     X, positive = draw(0)
     assert first_features(X, positive).tolist() == list(range(X.shape[1]))
+
+
+def line_program(added=(0, 1, 2, 3)):
+    """Return a program of rows on a line, the positive ones on the right."""
+    X, positive = np.array([[0.0], [0.25], [0.75], [1.0]]), np.array([False, False, True, True])
+    program = MaxMarginLP(X, positive)
+    program.add(np.array(added))
+    return program
+
+
+def test_the_widest_gap_on_a_line_is_between_the_nearest_rows():
+    program = line_program()
+    assert program.solve(Budget.of(None))
+    assert program.weights() == pytest.approx([1.0])
+    assert program.hull_distance() == pytest.approx(0.5)
+    assert program.conflict_set(0.6).tolist() == [1, 2]
+    assert program.conflict_set(0.5) is None
+    assert not program.misplaced_rows(program.weights()).size
+
+
+def test_released_rows_may_lie_anywhere_until_they_are_wanted_again():
+    program = line_program()
+    for released, gap in ((frozenset({1}), 0.75), (frozenset({1, 2}), 1.0), (frozenset(), 0.5)):
+        program.release(released)
+        assert program.solve(Budget.of(None))
+        assert program.hull_distance() == pytest.approx(gap)
+        assert not program.misplaced_rows(program.weights()).size
+
+
+def test_rows_outside_the_program_are_named_if_they_are_misplaced():
+    program = line_program(added=(0, 3))
+    assert program.solve(Budget.of(None))
+    assert program.hull_distance() == pytest.approx(1.0)
+    assert sorted(program.misplaced_rows(program.weights()).tolist()) == [1, 2]
+    program.release(frozenset({2}))
+    assert program.solve(Budget.of(None))
+    assert program.misplaced_rows(program.weights()).tolist() == [1]
+
+
+def test_a_program_without_rows_of_one_side_names_no_conflict():
+    program = line_program(added=(0, 1))
+    program.solve(Budget.of(None))
+    assert program.hull_distance() == np.inf
+    assert program.conflict_set(1e9) is None
+
+
+def test_a_program_that_was_not_solved_has_no_weights():
+    with pytest.raises(ValueError, match="not solved"):
+        line_program().weights()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rows_added_to_a_program_that_has_grown_have_all_its_features(seed, narrow_programs, monkeypatch):
+    X, positive = draw(seed, n_features=20, shift=0.5)
+    monkeypatch.setattr(margin_program, "ROWS_PER_ROUND", 3)
+    program = MaxMarginLP(X, positive)
+    program.add(np.array([int(np.flatnonzero(positive)[0]), int(np.flatnonzero(~positive)[0])]))
+    assert program.solve(Budget.of(None))
+    while True:
+        misplaced = program.misplaced_rows(program.weights())
+        if not misplaced.size:
+            break
+        has_grown = program.n_written > 3
+        program.add(misplaced)
+        assert program.solve(Budget.of(None))
+    assert has_grown
+    whole = whole_gap(X, positive, monkeypatch)
+    assert program.hull_distance() == pytest.approx(whole.largest_gap, abs=1e-7)
+
+
+def test_the_first_features_are_those_whose_means_differ_most(narrow_programs):
+    X = np.array([[0.0, 5.0, 1.0, 0.0, 2.0], [0.1, 9.0, 1.0, 3.0, 2.0], [0.1, 9.0, 1.0, 3.0, 2.0]])
+    assert first_features(X, np.array([False, True, True])).tolist() == [0, 1, 3]
+    assert first_features(X, np.array([True, True, True])).tolist() == [0, 1, 2, 3, 4]

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from oddlearn.solve.root_bounds import inseparable_rows
 from oddlearn.solve.root_bounds.inseparable_rows import close_pairs, single_linkage_blocks
 
 
@@ -26,3 +27,17 @@ def test_rows_on_a_grid_are_all_alone():
 
 def test_rows_without_features_share_a_block():
     assert single_linkage_blocks(np.empty((3, 0)), 0.1).tolist() == [0, 0, 0]
+
+
+def test_of_too_many_close_pairs_none_are_listed(monkeypatch):
+    X = np.array([[0.0], [0.1], [0.2], [5.0]])
+    assert sorted(map(sorted, close_pairs(X, 0.15).tolist())) == [[0, 1], [1, 2]]
+    monkeypatch.setattr(inseparable_rows, "MAX_PAIRS", 7)  # three rows with themselves, two pairs both ways
+    assert len(close_pairs(X, 0.15)) == 2
+    monkeypatch.setattr(inseparable_rows, "MAX_PAIRS", 6)
+    assert close_pairs(X, 0.15).shape == (0, 2)
+    monkeypatch.undo()
+    monkeypatch.setattr(inseparable_rows, "MAX_CANDIDATES", 3)
+    assert len(close_pairs(X, 0.15)) == 2
+    monkeypatch.setattr(inseparable_rows, "MAX_CANDIDATES", 2)
+    assert close_pairs(X, 0.15).shape == (0, 2)

@@ -12,6 +12,7 @@ from oddlearn.solve.root_bounds.class_count_bound import (
     ClassCountRelaxation,
     _min_subset_cost,
     class_count_cost,
+    regrets,
 )
 from oddlearn.solve.root_bounds.single_split_bound import best_stump
 from oddlearn.solve.root_bounds.solver import compute_root_bounds, costs_by_node_count
@@ -170,3 +171,9 @@ def test_without_time_only_equal_rows_are_in_conflict():
     data = TrainingData.collect(np.array([[0.0], [0.0], [0.0007], [1.0]]), np.array([0, 1, 0, 1]), 2)
     problem = build_problem(data, Skeleton.parse("1-2"), 0.0, "univariate", 1e-3)
     assert costs_by_node_count(problem, Budget.of(0.0)) == [1.0, 1.0]
+
+
+def test_the_regret_of_a_row_is_what_its_second_class_costs_more():
+    cost = np.array([[3.0, 1.0, 2.5], [1.0, 1.0, 9.0]])
+    assert regrets(cost).tolist() == [1.5, 0.0]
+    assert regrets(cost[:, :1]).tolist() == [0.0, 0.0]

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,8 @@ from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes.max_margin import max_margin_hyperplane
-from oddlearn.solve.root_bounds.single_split_bound import check_separability
+from oddlearn.solve.root_bounds import single_split_bound
+from oddlearn.solve.root_bounds.single_split_bound import SeparabilityResult, check_separability
 from oddlearn.solve.root_bounds.solver import compute_root_bounds
 from tests.oracles.brute_force import largest_gap
 
@@ -59,3 +62,29 @@ def test_the_program_with_growing_rows_equals_the_whole_program():
         found = max_margin_hyperplane(X, positive, 1e-4, Budget.of(5.0))
         assert found.hyperplane.gap == pytest.approx(largest_gap(X[positive], X[~positive]), abs=1e-6)
         assert found.largest_gap == pytest.approx(found.hyperplane.gap, abs=1e-6)
+
+
+def test_large_tables_and_more_than_two_wanted_classes_prove_nothing(monkeypatch):
+    three = posed(np.array([[0.0], [1.0], [0.5]]), np.array([0, 1, 2]))
+    assert check_separability(three, Budget.of(None)) == SeparabilityResult(None)
+    two = posed(np.array([[0.0], [1.0], [0.5]]), np.array([0, 1, 0]))
+    monkeypatch.setattr(single_split_bound, "MAX_SEPARABILITY_CELLS", 3)
+    assert check_separability(two, Budget.of(None)).diagram is not None
+    monkeypatch.setattr(single_split_bound, "MAX_SEPARABILITY_CELLS", 2)
+    assert check_separability(two, Budget.of(None)) == SeparabilityResult(None)
+
+
+def test_rows_whose_class_does_not_matter_do_not_count():
+    problem = posed(np.array([[0.0], [0.5], [0.5 + 1e-6], [1.0]]), np.array([0, 0, 1, 1]))
+    assert check_separability(problem, Budget.of(None)).cost > 0
+    cost = problem.cost.copy()
+    cost[1] = 0.25
+    found = check_separability(replace(problem, cost=cost), Budget.of(None))
+    assert found.diagram is not None and found.cost == 0.0
+
+
+def test_what_an_inseparable_table_costs_is_its_least_cost_and_its_least_regret():
+    problem = posed(np.array([[0.0], [0.5], [1.0]]), np.array([0, 1, 0]), weights=np.array([3.0, 2.0, 5.0]))
+    cost = problem.cost + 0.5
+    found = check_separability(replace(problem, cost=cost), Budget.of(None))
+    assert found == SeparabilityResult(None, 3 * 0.5 + 2.0)
