@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from oddlearn.solve.worker.frames import read_frame, write_frame
+from oddlearn.table.available_memory import available_bytes
 
 SCRIPT = Path(__file__).with_name("child_main.py")
 
@@ -28,14 +29,7 @@ GRACE_SECONDS = 0.2
 # seconds after the death of a child in which its last frames must have arrived
 LAST_FRAME_SECONDS = 1.0
 
-# limit and use of a container's control group, versions 2 and 1
-_CGROUP_FILES = (
-    ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
-    ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
-)
-
 MEMORY_SHARE = 0.5  # share of the available memory that a child may use by default
-_UNKNOWN_MEMORY = 4 << 30  # bytes assumed to be available where the system does not say
 
 # ("message", content), or the last packet: "result", "memory", "failed" or "gone" with its content
 Packet = tuple[str, Any]
@@ -123,14 +117,9 @@ class ChildProcess:
                 pipe.close()
 
 
-def available_memory() -> int:
-    """Return the bytes available without swapping, within the limit of a container."""
-    return max(0, min([_system_memory(), *(_cgroup_memory(*files) for files in _CGROUP_FILES)]))
-
-
 def allowed_memory(max_memory: int | None) -> int:
     """Return the bytes a child may use: ``max_memory``, or a share of the available memory."""
-    return int(MEMORY_SHARE * available_memory()) if max_memory is None else max_memory
+    return int(MEMORY_SHARE * available_bytes()) if max_memory is None else max_memory
 
 
 def _process_memory(pid: int) -> int:
@@ -140,29 +129,6 @@ def _process_memory(pid: int) -> int:
     except (OSError, IndexError):
         return 0
     return pages * os.sysconf("SC_PAGE_SIZE")
-
-
-def _system_memory() -> int:
-    try:
-        lines = Path("/proc/meminfo").read_text().splitlines()
-    except OSError:
-        return _physical_memory()
-    available = (int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable:"))
-    return next(available, _UNKNOWN_MEMORY)
-
-
-def _physical_memory() -> int:
-    if not hasattr(os, "sysconf") or "SC_PHYS_PAGES" not in os.sysconf_names:
-        return _UNKNOWN_MEMORY
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-
-
-def _cgroup_memory(limit_file: str, use_file: str) -> int:
-    """Return the bytes a control group has left; the system's if it has no limit or does not exist."""
-    try:
-        return int(Path(limit_file).read_text()) - int(Path(use_file).read_text())
-    except (OSError, ValueError):  # "max" is no number
-        return _system_memory()
 
 
 def _start_thread(target: Any, *arguments: object) -> threading.Thread:  # noqa: ANN401

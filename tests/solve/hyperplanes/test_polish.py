@@ -13,7 +13,13 @@ from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.best_threshold import find_best_threshold
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.hyperplanes.polish import NodeSides, regularise_hyperplanes
+from oddlearn.solve.hyperplanes.polish import (
+    NodeSides,
+    costs_to_go,
+    maximise_margins,
+    regularise_hyperplanes,
+    separate_nodes,
+)
 from oddlearn.solve.local_search.solver import LocalSearch
 from oddlearn.solve.solver import ignore
 from tests.oracles.tiny import tiny_problem
@@ -98,3 +104,56 @@ def test_the_best_threshold_is_the_best_of_all_gaps(seed):
     assert cost == pytest.approx(min(tried)[0])
     widest = {middle for paid, gap, middle in tried if (paid, gap) == min(tried)[:2]}
     assert min(abs(threshold - middle) for middle in widest) < 1e-9
+
+
+def line_diagram(first, second):
+    """Return two nodes on a line: the first sends its negative side to the second."""
+    splits = tuple(MultivariateSplit(np.array([1.0]), threshold) for threshold in (first, second))
+    return DecisionDiagram(splits, np.array([1, 2]), np.array([2, 3]), np.array([0, 1]), 2, 1)
+
+
+# classes 0 1 0 on a line: the second node divides the first two, the first node takes off the third
+LINE = build_problem(
+    TrainingData.collect(np.array([[0.0], [0.2], [0.6], [1.0]]), np.array([0, 1, 0, 0]), 2),
+    Skeleton.parse("1-2"),
+    0.1,
+    "multivariate",
+)
+
+
+@pytest.mark.parametrize("thresholds", [(0.8, 0.1), (0.4, 0.3), (0.4, 0.1)])
+def test_every_node_is_separated_that_can_be(thresholds):
+    before = line_diagram(*thresholds)
+    after = separate_nodes(LINE, before, Budget.of(SECONDS))
+    assert evaluate(LINE, after).cost == 0.0
+    assert separate_nodes(LINE, after, Budget.of(SECONDS)) is after
+
+
+def test_without_time_no_node_is_separated():
+    before = line_diagram(0.8, 0.3)
+    assert separate_nodes(LINE, before, Budget.of(0.0)) is before
+    assert maximise_margins(LINE, before, Budget.of(0.0)) is before
+
+
+def test_a_node_that_cannot_be_separated_stays():
+    data = TrainingData.collect(np.array([[0.0], [0.2], [0.6]]), np.array([0, 1, 0]), 2)
+    problem = build_problem(data, Skeleton.parse("1"), 0.1, "multivariate")
+    arcs = (np.array([1]), np.array([2]), np.array([0]))
+    before = DecisionDiagram((MultivariateSplit(np.array([1.0]), 0.1),), *arcs, 2, 1)
+    assert separate_nodes(problem, before, Budget.of(SECONDS)) is before
+
+
+def test_hyperplanes_of_maximal_margin_lie_in_the_middle_of_their_gaps():
+    after = maximise_margins(LINE, line_diagram(0.55, 0.05), Budget.of(SECONDS))
+    assert [split.threshold / split.weights[0] for split in after.splits] == pytest.approx([0.4, 0.1])
+
+
+def test_a_node_that_sends_all_rows_one_way_keeps_its_hyperplane():
+    after = maximise_margins(LINE, line_diagram(0.55, 0.9), Budget.of(SECONDS))
+    assert after.splits[0].threshold / after.splits[0].weights[0] == pytest.approx(0.4)
+    assert after.splits[1].threshold == 0.9
+
+
+def test_costs_to_go_are_those_of_the_terminal_that_each_row_reaches():
+    costs = costs_to_go(LINE, line_diagram(0.4, 0.1))
+    assert [one.tolist() for one in costs] == [[0, 0, 0, 0], [0, 0, 1, 1], [0, 1, 0, 0], [1, 0, 1, 1]]

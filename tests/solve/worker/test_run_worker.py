@@ -1,3 +1,4 @@
+import importlib
 import io
 import os
 import pickle
@@ -12,10 +13,12 @@ import numpy as np
 import pytest
 
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.worker import child_main
-from oddlearn.solve.worker.child_process import _physical_memory, available_memory
+from oddlearn.solve.worker import child_main, child_process
+from oddlearn.solve.worker.child_process import _process_memory, allowed_memory
 from oddlearn.solve.worker.frames import read_frame, write_frame
 from oddlearn.solve.worker.run_worker import run_worker
+
+run_worker_module = importlib.import_module("oddlearn.solve.worker.run_worker")
 
 ROOT = Path(__file__).parents[3]
 
@@ -217,12 +220,15 @@ def test_an_interrupt_from_the_keyboard_ends_the_child_and_is_reported(task):
     assert is_gone_soon(pid)
 
 
-def test_the_available_memory_is_a_sensible_number():
-    assert 1 << 20 < available_memory() < 1 << 45
+def test_a_child_may_use_half_of_what_is_available_unless_it_is_told(monkeypatch):
+    monkeypatch.setattr(child_process, "available_bytes", lambda: 1001)
+    assert (allowed_memory(None), allowed_memory(7)) == (500, 7)
 
 
-def test_where_the_system_does_not_say_what_is_free_all_memory_counts():
-    assert _physical_memory() == os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+def test_the_memory_of_a_process_is_read_and_that_of_none_is_0():
+    own = _process_memory(os.getpid())
+    assert 1 << 20 < own < 1 << 45 and own % os.sysconf("SC_PAGE_SIZE") == 0
+    assert _process_memory(-1) == 0
 
 
 def test_a_frame_that_was_cut_off_is_no_frame():
@@ -239,3 +245,104 @@ def test_a_task_begins_with_its_limit_of_memory(monkeypatch):
     order = pickle.dumps((sys.path[:], "tests.solve.worker.tasks:double", 12345))
     assert child_main.run_task(order, pickle.dumps(4), None) == ("result", 8)
     assert limits == [12345]
+
+
+class FakeChild:
+    """A child whose packets are given; None where it is silent."""
+
+    def __init__(self, packets, remaining=(), memory=0):
+        self.packets, self.remaining, self.memory = list(packets), list(remaining), memory
+        self.killed = 0
+
+    def next_packet(self, seconds):
+        return self.packets.pop(0)
+
+    def remaining_packets(self):
+        return iter(self.remaining)
+
+    def kill(self):
+        self.killed += 1
+
+
+def watch(child, seconds=30.0, limit=1 << 30):
+    messages = []
+    return run_worker_module._watch_child(child, Budget.of(seconds), messages.append, limit), messages
+
+
+def test_messages_are_delivered_until_the_last_packet():
+    child = FakeChild([("message", 1), None, ("message", 2), ("result", 3), ("message", 4)])
+    assert watch(child) == (("done", 3, ""), [1, 2])
+    assert child.killed == 0
+    assert watch(FakeChild([("gone", "it died")]))[0] == ("crashed", None, "it died")
+    assert watch(FakeChild([("memory", "too much")]))[0] == ("memory", None, "too much")
+
+
+def test_what_a_late_child_had_sent_is_still_delivered():
+    child = FakeChild([], [("message", 1), ("message", 2)])
+    assert watch(child, seconds=0.0) == (("time", None, "its time was up"), [1, 2])
+    assert child.killed == 1
+    child = FakeChild([], [("message", 1), ("result", 7), ("message", 2)])
+    assert watch(child, seconds=0.0) == (("done", 7, ""), [1])
+
+
+def test_a_child_that_uses_more_than_it_may_is_ended():
+    child = FakeChild([("result", 1)], memory=3 << 30)
+    outcome = watch(child, limit=2 << 30)[0]
+    assert outcome == ("memory", None, "it used 3 GB of memory; 2 GB were allowed")
+    assert watch(FakeChild([("result", 1)], memory=2 << 30), limit=2 << 30)[0] == ("done", 1, "")
+
+
+def test_an_interrupt_while_watching_delivers_what_was_sent(monkeypatch):
+    child, messages = FakeChild([], [("message", 5)]), []
+
+    def interrupt(*given):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(run_worker_module, "ChildProcess", lambda frames: child)
+    monkeypatch.setattr(run_worker_module, "_watch_child", interrupt)
+    outcome = run_worker_module._run_child([], Budget.of(1.0), messages.append, 1)
+    assert outcome == ("interrupted", None, "it was interrupted from the keyboard")
+    assert messages == [5] and child.killed
+    monkeypatch.setattr(run_worker_module, "ChildProcess", interrupt)
+    assert run_worker_module._run_child([], Budget.of(1.0), messages.append, 1) == outcome
+
+
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        (3, "the process exited with code 3 and without a result"),
+        (0, "the process exited with code 0 and without a result"),
+        (None, "the process exited with code None and without a result"),
+        (-9, "the process was killed by signal SIGKILL, perhaps by the system for lack of memory"),
+        (-11, "the process was killed by signal SIGSEGV"),
+        (-500, "the process was killed by signal 500"),
+    ],
+)
+def test_the_cause_of_death_is_a_sentence(code, text):
+    assert child_process._exit_code_text(code) == text
+
+
+def test_an_error_is_told_with_its_line():
+    for error, text in ((KeyError("a"), "KeyError: 'a' ("), (ValueError(), "ValueError (")):
+        try:
+            raise error
+        except (KeyError, ValueError) as caught:
+            told = child_main.error_text(caught)
+        assert told.startswith(text + "test_run_worker.py, line ")
+
+
+@pytest.mark.parametrize(
+    ("most", "hard", "wanted"),
+    [(100, 50, (50, 50)), (40, 50, (40, 50)), (40, -1, (40, -1)), (None, 50, None)],
+)
+def test_memory_is_limited_where_the_parent_cannot_see_it(monkeypatch, most, hard, wanted):
+    set_to = []
+    monkeypatch.setattr(child_main.os.path, "exists", lambda path: False)
+    monkeypatch.setattr("resource.RLIM_INFINITY", -1)
+    monkeypatch.setattr("resource.getrlimit", lambda what: (0, hard))
+    monkeypatch.setattr("resource.setrlimit", lambda what, limit: set_to.append(limit))
+    child_main.limit_memory(most)
+    assert set_to == ([] if wanted is None else [wanted])
+    monkeypatch.setattr(child_main.os.path, "exists", lambda path: True)
+    child_main.limit_memory(1)
+    assert len(set_to) == (wanted is not None)
