@@ -8,7 +8,7 @@ from oddlearn import OptimalDecisionDiagramClassifier
 from oddlearn.errors import InvalidInputError
 from oddlearn.model import batch_predictions
 from oddlearn.model.batch_predictions import feature_columns, predict_parts, write_predictions
-from oddlearn.table.file_batches import open_batches
+from oddlearn.streaming.file_batches import open_batches
 
 FRAME = pd.DataFrame({"a": np.arange(40.0), "b": [1.0, 2.0] * 20})
 LABELS = np.where(FRAME.a < 20, "no", "yes")

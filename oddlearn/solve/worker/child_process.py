@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from oddlearn.solve.worker.frames import read_frame, write_frame
-from oddlearn.table.available_memory import available_bytes
+from oddlearn.streaming.available_memory import available_bytes
 
 SCRIPT = Path(__file__).with_name("child_main.py")
 

@@ -9,11 +9,11 @@ import pytest
 from oddlearn import OptimalDecisionDiagramClassifier
 from oddlearn.errors import InvalidInputError, UnsupportedError
 from oddlearn.estimators import table_inputs
-from oddlearn.table import dask_batches, large_table
-from oddlearn.table.batch_profile import TableProfile
+from oddlearn.streaming import dask_batches, large_table
+from oddlearn.streaming.batch_profile import TableProfile
+from oddlearn.streaming.dask_batches import DaskBatches, make_batch, open_dask
+from oddlearn.streaming.large_table import LearnedTable, collect_samples
 from oddlearn.table.column_table import ColumnTable, RawColumn
-from oddlearn.table.dask_batches import DaskBatches, make_batch, open_dask
-from oddlearn.table.large_table import LearnedTable, collect_samples
 from oddlearn.table.samples import LabelledSamples
 
 

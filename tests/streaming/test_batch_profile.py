@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from oddlearn.errors import InvalidInputError
-from oddlearn.table import batch_profile
-from oddlearn.table.batch_profile import ColumnProfile, ProfileBatches, TableProfile
+from oddlearn.streaming import batch_profile
+from oddlearn.streaming.batch_profile import ColumnProfile, ProfileBatches, TableProfile
 from oddlearn.table.column_table import ColumnTable, RawColumn
 from oddlearn.table.samples import LabelledSamples
 
