@@ -30,9 +30,12 @@ pd = pytest.importorskip("pandas")
 
 
 def compare(name, text):
-    """Compare a text with the stored one; write it if the tests are run to update them."""
+    """Compare a text with the stored one; write it if the tests are run to update them.
+
+    All files are called ``.txt``: they are no code of this project, whatever is in them.
+    """
     text = text.replace(oddlearn.__version__, "VERSION").rstrip("\n") + "\n"
-    path = FILES / name
+    path = FILES / f"{name.removesuffix('.txt')}.txt"
     if os.environ.get("ODDLEARN_UPDATE"):
         path.write_text(text, encoding="utf-8")
     assert path.exists(), f"{name} is not stored: run the tests with ODDLEARN_UPDATE=1."
