@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from scipy.sparse import coo_array
@@ -22,12 +23,18 @@ NOISE = 1e-9
 
 @dataclass(frozen=True)
 class _FlowConstraint:
-    """A minimum number of training samples."""
+    """A minimum number of training samples; ``WHERE`` says of what."""
+
+    WHERE: ClassVar[str]
 
     samples: float
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "samples", _check_samples(type(self).__name__, self.samples))
+
+    def describe(self) -> str:
+        """Return the constraint in words."""
+        return f"at least {_samples_text(self.samples)} {self.WHERE}"
 
     def slack(self, data: TrainingData, layout: ObservableLayout, observables: FloatArray) -> float:
         """Return by how many samples the minimum is exceeded, where there are fewest."""
@@ -50,9 +57,7 @@ class MinFlow(_FlowConstraint):
         with their ``sample_weight``; class weights do not count.
     """
 
-    def describe(self) -> str:
-        """Return the constraint in words."""
-        return f"at least {_samples_text(self.samples)} through every node"
+    WHERE = "through every node"
 
     def rows(self, data: TrainingData, layout: ObservableLayout) -> LinearRows:
         """Return ``sum_i weight[i] reached[i, v] >= S used[v]`` for each node slot v but the root's."""
@@ -83,9 +88,7 @@ class MinFlowPerArc(_FlowConstraint):
         with their ``sample_weight``; class weights do not count.
     """
 
-    def describe(self) -> str:
-        """Return the constraint in words."""
-        return f"at least {_samples_text(self.samples)} on every arc"
+    WHERE = "on every arc"
 
     def rows(self, data: TrainingData, layout: ObservableLayout) -> LinearRows:
         """Return ``sum_i weight[i] side[i, v] >= S used[v]`` for both sides of each node slot v.

@@ -12,37 +12,13 @@ from oddlearn.errors import InvalidInputError
 
 # scikit-learn's scorers of predicted classes and of their probabilities
 SCORERS = (
-    "accuracy",
-    "average_precision",
-    "balanced_accuracy",
-    "d2_brier_score",
-    "d2_log_loss_score",
-    "f1",
-    "f1_macro",
-    "f1_micro",
-    "f1_weighted",
-    "jaccard",
-    "jaccard_macro",
-    "jaccard_micro",
-    "jaccard_weighted",
-    "matthews_corrcoef",
-    "neg_brier_score",
-    "neg_log_loss",
-    "precision",
-    "precision_macro",
-    "precision_micro",
-    "precision_weighted",
-    "recall",
-    "recall_macro",
-    "recall_micro",
-    "recall_weighted",
-    "roc_auc",
-    "roc_auc_ovo",
-    "roc_auc_ovo_weighted",
-    "roc_auc_ovr",
-    "roc_auc_ovr_weighted",
+    "accuracy", "average_precision", "balanced_accuracy", "d2_brier_score", "d2_log_loss_score", "f1",
+    "f1_macro", "f1_micro", "f1_weighted", "jaccard", "jaccard_macro", "jaccard_micro", "jaccard_weighted",
+    "matthews_corrcoef", "neg_brier_score", "neg_log_loss", "precision", "precision_macro",
+    "precision_micro", "precision_weighted", "recall", "recall_macro", "recall_micro", "recall_weighted",
+    "roc_auc", "roc_auc_ovo", "roc_auc_ovo_weighted", "roc_auc_ovr", "roc_auc_ovr_weighted",
     "top_k_accuracy",
-)
+)  # fmt: skip
 
 # these score the class with the label 1, and have variants for other labels and for more classes
 OF_LABEL_ONE = ("f1", "jaccard", "precision", "recall")

@@ -7,13 +7,10 @@ from typing import Any
 import numpy as np
 
 from oddlearn.errors import InvalidInputError
-from oddlearn.export.matplotlib_canvas import import_pyplot, new_axes
+from oddlearn.export.matplotlib_canvas import import_pyplot, plot_axes
 from oddlearn.problem.certificate import Certificate
 from oddlearn.view.inputs import model_view
 from oddlearn.view.palette import BOUND_COLOUR, GAP_COLOUR, OBJECTIVE_COLOUR
-
-# pixels
-PLOT_WIDTH, PLOT_HEIGHT = 640.0, 400.0
 
 TITLE_SIZE = 10
 
@@ -43,8 +40,7 @@ def plot_certificate(model: Any, *, ax: Any = None) -> Any:  # noqa: ANN401
         raise InvalidInputError(
             f"This {type(model).__name__} has no certificate: give a fitted classifier of oddlearn."
         )
-    if ax is None:
-        (ax,) = new_axes([PLOT_WIDTH], PLOT_HEIGHT)
+    ax = plot_axes(ax)
     claim, table = certificate.claim, certificate.by_node_count
     counts, unit = table["n_nodes"], 1.0 if claim.measure == "cost" else 100.0
     needed = unit * np.maximum(0.0, certificate.objective - certificate.node_price * (counts - 1))

@@ -17,6 +17,8 @@ PIXELS_PER_INCH = 96.0  # of a picture that gets a figure of its own
 
 POINTS_PER_INCH = 72.0
 
+PLOT_WIDTH, PLOT_HEIGHT = 640.0, 400.0  # of a plot of numbers, in pixels
+
 # shift of a line of text to the left of its anchor, in widths of the line
 ANCHOR_SHIFT = {"start": 0.0, "middle": 0.5, "end": 1.0}
 
@@ -39,6 +41,11 @@ def new_axes(widths: Sequence[float], height: float) -> Any:  # noqa: ANN401
     size = (sum(widths) / PIXELS_PER_INCH, height / PIXELS_PER_INCH)
     shape = {"width_ratios": list(widths), "squeeze": False}
     return import_pyplot().subplots(1, len(widths), figsize=size, layout="constrained", **shape)[1][0]
+
+
+def plot_axes(ax: Any) -> Any:  # noqa: ANN401
+    """Return the axes that were given for a plot of numbers, or those of a new figure."""
+    return new_axes([PLOT_WIDTH], PLOT_HEIGHT)[0] if ax is None else ax
 
 
 def new_figure(width: float, height: float) -> Any:  # noqa: ANN401

@@ -11,7 +11,7 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import InvalidInputError
-from oddlearn.export.matplotlib_canvas import Canvas, import_pyplot, new_axes
+from oddlearn.export.matplotlib_canvas import Canvas, import_pyplot, new_axes, plot_axes
 from oddlearn.view.arc_flows import ArcFlows, predicted_flows, training_flows
 from oddlearn.view.inputs import ModelView, final_model, model_view
 from oddlearn.view.number_text import plural, share_text
@@ -21,9 +21,7 @@ from oddlearn.view.scene import Scene
 
 TITLE_SIZE = 10
 
-# pixels: the title of a panel; the size of a plot of numbers
-TITLE_HEIGHT = 40.0
-PLOT_WIDTH, PLOT_HEIGHT = 640.0, 400.0
+TITLE_HEIGHT = 40.0  # of a panel, in pixels
 
 TIME_MARGIN = 0.05  # share of the time drawn after the last event, so that its step can be seen
 
@@ -134,8 +132,7 @@ def plot_history(model: Any, *, ax: Axes = None) -> Axes:  # noqa: ANN401
         raise InvalidInputError(
             f"This {type(model).__name__} has no history to draw: give a fitted classifier of oddlearn."
         )
-    if ax is None:
-        (ax,) = new_axes([PLOT_WIDTH], PLOT_HEIGHT)
+    ax = plot_axes(ax)
     seconds, objective, bound = _history_steps(history)
     ax.fill_between(seconds, bound, objective, step="post", color=GAP_COLOUR, linewidth=0, label="gap")
     look = {"where": "post", "linewidth": 2}
@@ -185,7 +182,7 @@ def plot_tuning(model: Any, ax: Axes = None) -> Axes:  # noqa: ANN401
             f"Got a {type(model).__name__} without results: give an "
             "OptimalDecisionDiagramClassifierCV after its fit."
         )
-    axes = new_axes([PLOT_WIDTH], PLOT_HEIGHT)[0] if ax is None else ax
+    axes = plot_axes(ax)
     results = model.cv_results_
     penalty = "node_price" if "param_node_price" in results else "alpha"
     skeletons = list(dict.fromkeys(_skeleton_name(skeleton) for skeleton in results["param_skeleton"]))

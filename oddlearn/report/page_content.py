@@ -12,7 +12,7 @@ from oddlearn.report.page_insights import importance_html, interval_texts, node_
 from oddlearn.report.page_tables import (
     certificate_html,
     confusion_table,
-    group_outcomes,
+    group_rates,
     group_table,
     metrics_table,
     node_table,
@@ -179,7 +179,7 @@ def _fairness_html(view: ModelView, inputs: PageInputs, flows: ArcFlows) -> str:
         group_table(
             f"{column}, {name}",
             class_name(view.metadata, code),
-            group_outcomes(samples.codes, samples.predicted, groups, code, samples.row_weights),
+            group_rates(samples.codes, samples.predicted, groups, code, samples.row_weights),
             samples.weight_suffix,
         )
         for name, samples, by_column in both

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import groupby
 from typing import Any
@@ -29,13 +28,8 @@ from oddlearn.view.number_text import count_text, percentage_text, share_text
 from oddlearn.view.palette import colour_class
 from oddlearn.view.predictions import Predictions
 
-# rates of a group by the attribute of GroupOutcomes, in the order of the table
-RATES: dict[str, RateKind] = {
-    "error_rate": "error rate",
-    "selection_rate": "selection rate",
-    "false_negative_rate": "false negative rate",
-    "false_positive_rate": "false positive rate",
-}
+# of a group, in the order of the table
+RATES: tuple[RateKind, ...] = ("error rate", "selection rate", "false negative rate", "false positive rate")
 
 
 def html_table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]], kind: str) -> str:
@@ -119,42 +113,31 @@ def _target_html(view: ModelView, target: int) -> str:
     return swatch(code, class_name(view.metadata, code))
 
 
-@dataclass(frozen=True)
-class GroupOutcomes:
-    """Size and rates of a group for one class; a rate of no samples is nan."""
-
-    group: str
-    size: float
-    error_rate: float
-    selection_rate: float
-    false_negative_rate: float
-    false_positive_rate: float
-
-
-def group_outcomes(
+def group_rates(
     codes: IntArray, predicted: IntArray, groups: Sequence[str], class_code: int, weights: FloatArray
-) -> list[GroupOutcomes]:
-    """Return the weighted rates of each group, in the order of their names."""
-    names = np.array(groups, dtype=object)
-    outcomes = []
+) -> dict[str, list[float]]:
+    """Return weight and rates of each group, in the order of their names; a rate of nobody is nan."""
+    names, found = np.array(groups, dtype=object), {}
     for group in sorted(set(groups)):
         member = names == group
         samples = (codes[member], predicted[member], weights[member], class_code)
-        rates = {name: rate_of_predictions(kind, *samples) for name, kind in RATES.items()}
-        outcomes.append(GroupOutcomes(group, float(weights[member].sum()), **rates))
-    return outcomes
+        rates = [rate_of_predictions(kind, *samples) for kind in RATES]
+        found[group] = [float(weights[member].sum()), *rates]
+    return found
 
 
-def group_table(column: str, label: str, outcomes: Sequence[GroupOutcomes], weight_suffix: str = "") -> str:
+def group_table(
+    column: str, label: str, groups: Mapping[str, Sequence[float]], weight_suffix: str = ""
+) -> str:
     """Return the rates of each group for a class, and their largest differences."""
     rows = [
-        [escape(one.group), count_text(one.size), *(percentage_text(getattr(one, rate)) for rate in RATES)]
-        for one in outcomes
+        [escape(group), count_text(size), *map(percentage_text, rates)]
+        for group, (size, *rates) in groups.items()
     ]
-    spans = [percentage_text(_span([getattr(one, rate) for one in outcomes])) for rate in RATES]
+    _, *by_kind = zip(*groups.values(), strict=True)
+    spans = [percentage_text(_span(rates)) for rates in by_kind]
     rows.append(["Largest difference", "", *spans])
-    headings = [kind.capitalize() for kind in RATES.values()]
-    head = ["Group", "Weight" if weight_suffix else "Samples", *headings]
+    head = ["Group", "Weight" if weight_suffix else "Samples", *(kind.capitalize() for kind in RATES)]
     caption = f"Rates of “{label}” by {column}{weight_suffix}"
     return html_table(caption, head, rows, "numbers fairness")
 

@@ -8,7 +8,7 @@ import pytest
 from oddlearn import OptimalDecisionDiagramClassifier, export_dot, export_rules, export_svg, export_text
 from oddlearn.errors import InvalidInputError
 from oddlearn.report import html_page
-from oddlearn.report.page_tables import group_outcomes
+from oddlearn.report.page_tables import group_rates
 from tests.report.pages import embedded
 
 
@@ -57,9 +57,8 @@ def test_the_page_says_that_it_is_weighted(weighted):
 
 def test_groups_have_the_rates_of_their_weight():
     codes, predicted = np.array([1, 1, 0, 0]), np.array([1, 0, 1, 0])
-    (rates,) = group_outcomes(codes, predicted, ["a"] * 4, 1, np.array([3.0, 1.0, 0.0, 4.0]))
-    assert (rates.size, rates.error_rate, rates.selection_rate) == (8.0, 1 / 8, 3 / 8)
-    assert (rates.false_negative_rate, rates.false_positive_rate) == (1 / 4, 0.0)
+    found = group_rates(codes, predicted, ["a"] * 4, 1, np.array([3.0, 1.0, 0.0, 4.0]))
+    assert found == {"a": [8.0, 1 / 8, 3 / 8, 1 / 4, 0.0]}
 
 
 @pytest.mark.parametrize(
