@@ -141,7 +141,7 @@ def training_metrics_from_dict(content: Any, labels: tuple[Any, ...]) -> Trainin
     """Read metrics written by ``TrainingMetrics.to_dict``; anything else raises ModelFileError."""
     try:
         shares = tuple(float(share) for share in content["class_shares"])
-        parts = [_measured(content[name], labels) for name in ("train", "test")]
+        parts = [_read_measured_rows(content[name], labels) for name in ("train", "test")]
         if parts[0] is None or len(shares) != len(labels):
             raise ValueError
     except (TypeError, KeyError, ValueError):
@@ -149,7 +149,7 @@ def training_metrics_from_dict(content: Any, labels: tuple[Any, ...]) -> Trainin
     return TrainingMetrics(labels, shares, parts[0], parts[1])
 
 
-def _measured(content: Any, labels: tuple[Any, ...]) -> MeasuredRows | None:  # noqa: ANN401
+def _read_measured_rows(content: Any, labels: tuple[Any, ...]) -> MeasuredRows | None:  # noqa: ANN401
     if content is None:
         return None
     if not isinstance(content, Mapping):

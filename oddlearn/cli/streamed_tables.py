@@ -78,7 +78,7 @@ def open_streamed(args: argparse.Namespace, roles: ColumnRoles | None, target: s
     return replace(batches, skips_unlabelled=target is not None)
 
 
-def held_out(rows: NDArray[np.int64], share: float, seed: int) -> NDArray[np.bool_]:
+def draw_mask(rows: NDArray[np.int64], share: float, seed: int) -> NDArray[np.bool_]:
     """Return True for a share of the rows, chosen by their numbers: the same in every pass."""
     with np.errstate(over="ignore"):
         # the finalizer of splitmix64
@@ -94,8 +94,8 @@ def select_rows(
 ) -> NDArray[np.bool_]:
     """Return the training or the test rows of a batch, or about a part of them."""
     rows = np.arange(first, first + batch.n_rows)
-    taken = np.asarray(held_out(rows, share, seed) == tests)
-    return taken if part >= 1 else np.asarray(taken & held_out(rows, part, seed + SAMPLE_SALT))
+    taken = np.asarray(draw_mask(rows, share, seed) == tests)
+    return taken if part >= 1 else np.asarray(taken & draw_mask(rows, part, seed + SAMPLE_SALT))
 
 
 def training_batches(

@@ -177,7 +177,7 @@ def to_raw_units(
     unscaled = scaling.unscale(diagram)
     weights = np.ones(raw_X.shape[0]) if weight is None else weight
     splits = [
-        _centred(split, raw_X[reached], side[reached], weights[reached])
+        _centre_split(split, raw_X[reached], side[reached], weights[reached])
         for split, reached, side in zip(unscaled.splits, steps.reached.T, steps.sides.T, strict=True)
     ]
     raw = unscaled.with_splits(tuple(splits))
@@ -186,7 +186,7 @@ def to_raw_units(
     return raw
 
 
-def _centred(split: Split, rows: FloatArray, side: BoolArray, weight: FloatArray) -> Split:
+def _centre_split(split: Split, rows: FloatArray, side: BoolArray, weight: FloatArray) -> Split:
     """Return the split with its threshold in the middle half of the gap between the sides of these rows."""
     key = split.key(rows)
     if isinstance(split, MultivariateSplit):
@@ -203,13 +203,13 @@ def _centred(split: Split, rows: FloatArray, side: BoolArray, weight: FloatArray
 
 def _centre_threshold(split: AnySplit, key: FloatArray, side: BoolArray) -> AnySplit:
     if side.all() or not side.any():
-        return _one_sided(split, key, side)
+        return _keep_one_sided(split, key, side)
     low, high = float(key[~side].max()), float(key[side].min())
     between = short_threshold_between if isinstance(split, UnivariateSplit) else threshold_between
     return split.with_threshold(between(low, high))
 
 
-def _one_sided(split: AnySplit, key: FloatArray, side: BoolArray) -> AnySplit:
+def _keep_one_sided(split: AnySplit, key: FloatArray, side: BoolArray) -> AnySplit:
     # a node all of whose rows take one side keeps its threshold unless rounding moved it past a row
     if side.size and side[0]:
         return split.with_threshold(min(split.threshold, float(key.min())))

@@ -55,7 +55,7 @@ class TrainingData:
         full_group = np.full(X.shape[0], -1, dtype=np.intp)
         full_group[kept] = group
         cell = group * n_classes + np.asarray(codes, dtype=np.intp)[kept]
-        totals = _summed(cell, weight[kept], representative.size * n_classes)
+        totals = _add_up_cells(cell, weight[kept], representative.size * n_classes)
         if sample_groups is None:
             sample_groups = SampleGroups(np.asarray(codes, dtype=np.intp), weight, tuple(range(n_classes)))
         rows = rows[representative]  # the only copy
@@ -112,9 +112,9 @@ class TrainingData:
         row_and_class = self.distinct_row_of[kept] * self.n_classes + sample_groups.codes[kept]
         cell = row_and_class * n_levels + level[kept]
         shape = (self.n_rows, self.n_classes, n_levels)
-        return _summed(cell, sample_groups.weight[kept], self.n_rows * self.n_classes * n_levels).reshape(
-            shape
-        )
+        return _add_up_cells(
+            cell, sample_groups.weight[kept], self.n_rows * self.n_classes * n_levels
+        ).reshape(shape)
 
     def raw_representatives(self, X: NDArray[np.floating]) -> FloatArray:
         """Return an original row of X (n, n_features) for each distinct row, shape (m, n_features)."""
@@ -124,7 +124,7 @@ class TrainingData:
         return np.asarray(X, dtype=np.float64)[chosen]
 
 
-def _summed(cell: IntArray, weight: FloatArray, n_cells: int) -> FloatArray:
+def _add_up_cells(cell: IntArray, weight: FloatArray, n_cells: int) -> FloatArray:
     """Add up the weight of each cell, to the last bit the same for every order of the rows."""
     if not (weight == np.floor(weight)).all():
         order = np.lexsort((weight, cell))

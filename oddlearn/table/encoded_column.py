@@ -98,7 +98,7 @@ class EncodedColumn:
         try:
             strange = set(raw.values[~missing].tolist()) - set(self.categories)
         except TypeError:
-            raise self._changed("lists or other containers") from None
+            raise self._change_error("lists or other containers") from None
         return [repr(value) for value in sorted(strange, key=str)] + absent
 
     def to_dict(self) -> dict[str, object]:
@@ -120,7 +120,7 @@ class EncodedColumn:
         try:
             codes = [absent if is_missing else place.get(value, pool) for value, is_missing in pairs]
         except TypeError:
-            raise self._changed("lists or other containers") from None
+            raise self._change_error("lists or other containers") from None
         n_levels = n_known + bool(self.n_pooled) + self.has_missing
         first = n_levels - len(self.features)  # 1 where only the second of two levels is a feature
         return np.asarray(
@@ -133,7 +133,7 @@ class EncodedColumn:
             return self._to_timestamps(raw, present)
         kind = raw.kind(present)
         if present.size and kind not in ("number", "boolean"):
-            raise self._changed(_describe_values(kind, present))
+            raise self._change_error(_describe_values(kind, present))
         try:
             numbers = present.astype(np.float64)
         except OverflowError:
@@ -144,7 +144,7 @@ class EncodedColumn:
                 "number beyond all others, or leave the rows out."
             )
         if self.kind == "boolean" and not np.isin(numbers, (0.0, 1.0)).all():
-            raise self._changed("numbers other than 0 and 1")
+            raise self._change_error("numbers other than 0 and 1")
         return numbers
 
     def _to_timestamps(self, raw: RawColumn, present: NDArray[Any]) -> FloatArray:
@@ -159,7 +159,7 @@ class EncodedColumn:
             return to_numbers(parsed, own)
         days = ("date", "datetime")
         if kind != own and not (kind in days and own in days):
-            raise self._changed(_describe_values(kind, present))
+            raise self._change_error(_describe_values(kind, present))
         return to_numbers(to_microseconds(present), own)
 
     def _unreadable(self, present: NDArray[Any], kind: TimestampKind) -> InvalidInputError:
@@ -175,7 +175,7 @@ class EncodedColumn:
             f"cannot be read as such, {odd!r}: give {KIND_TEXTS[kind]}, or {form}."
         )
 
-    def _changed(self, found: str) -> InvalidInputError:
+    def _change_error(self, found: str) -> InvalidInputError:
         return InvalidInputError(
             f"The column {self.name} held {KIND_TEXTS[self.kind]} in the training data and holds {found} "
             f"now: give {KIND_TEXTS[self.kind]}."

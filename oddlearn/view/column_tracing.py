@@ -50,7 +50,7 @@ class Tracer:
                 return rule(self, transformer, columns)
         if hasattr(transformer, "get_support"):
             return [columns[place] for place in transformer.get_support(indices=True)]
-        return untraced(transformer, columns)
+        return keep_outputs(transformer, columns)
 
     def _column_transformer(self, transformer: Any, columns: list[TracedFeature]) -> list[TracedFeature]:  # noqa: ANN401
         names = [column.feature.column for column in columns]
@@ -63,7 +63,7 @@ class Tracer:
         )
         for name, span in transformer.output_indices_.items():
             if span.stop > span.start:
-                result[span] = traced.get(name) or untraced(transformer, columns, span.stop - span.start)
+                result[span] = traced.get(name) or keep_outputs(transformer, columns, span.stop - span.start)
         return [one for one in result if one is not None]
 
     def _standard_scaler(self, scaler: Any, columns: list[TracedFeature]) -> list[TracedFeature]:  # noqa: ANN401
@@ -101,7 +101,7 @@ class Tracer:
         features = []
         for column, levels, pooled, drop in zip(columns, encoder.categories_, rare, dropped, strict=True):
             if not column.is_plain or (drop is not None and pooled is not None):
-                return untraced(encoder, columns)
+                return keep_outputs(encoder, columns)
             self.categories[column.feature.column] = [one for one in levels.tolist() if not _is_missing(one)]
             hidden = set() if pooled is None else set(pooled.tolist())
             own = [
@@ -121,7 +121,7 @@ class Tracer:
         return features
 
     def _function_transformer(self, transformer: Any, columns: list[TracedFeature]) -> list[TracedFeature]:  # noqa: ANN401
-        return columns if transformer.func is None else untraced(transformer, columns)
+        return columns if transformer.func is None else keep_outputs(transformer, columns)
 
 
 Rule = Callable[[Tracer, Any, list[TracedFeature]], list[TracedFeature]]
@@ -140,7 +140,7 @@ RULES: Mapping[str, Rule] = {
 }
 
 
-def untraced(
+def keep_outputs(
     transformer: object, columns: Sequence[TracedFeature], count: int | None = None
 ) -> list[TracedFeature]:
     """Return the outputs of a transformer under its own names, with the reason why they stay."""

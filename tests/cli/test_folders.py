@@ -56,10 +56,10 @@ def test_metrics_of_many_rows_are_of_a_sample_and_say_so(folder, capsys, monkeyp
 
 def test_held_out_rows_hang_on_their_numbers_alone():
     rows = np.arange(100_000)
-    taken = streamed_tables.held_out(rows, 0.25, 3)
+    taken = streamed_tables.draw_mask(rows, 0.25, 3)
     assert abs(taken.mean() - 0.25) < 0.01
-    assert np.array_equal(taken[777:], streamed_tables.held_out(rows[777:], 0.25, 3))
-    assert not np.array_equal(taken, streamed_tables.held_out(rows, 0.25, 4))
+    assert np.array_equal(taken[777:], streamed_tables.draw_mask(rows[777:], 0.25, 3))
+    assert not np.array_equal(taken, streamed_tables.draw_mask(rows, 0.25, 4))
 
 
 def test_options_that_need_all_rows_are_refused(folder, capsys):
@@ -97,7 +97,7 @@ def test_every_row_is_a_training_row_or_a_test_row_by_its_number(folder):
     told = []
     train = list(streamed_tables.training_batches(batches, roles, told.append).read())
     assert told == [200] * 4
-    is_test = streamed_tables.held_out(np.arange(800), 0.25, 3)
+    is_test = streamed_tables.draw_mask(np.arange(800), 0.25, 3)
     taken = np.concatenate([batch.X.columns[-1].values for batch in train])
     assert taken.tolist() == np.flatnonzero(~is_test).tolist()
     own, tests = streamed_tables.draw_samples(batches, roles, 800)

@@ -20,7 +20,7 @@ from sklearn.preprocessing import (
 )
 
 from oddlearn.diagram.features import Feature
-from oddlearn.view.column_tracing import TracedFeature, Tracer, _places, untraced
+from oddlearn.view.column_tracing import TracedFeature, Tracer, _places, keep_outputs
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(30, 3)) * [1.0, 50.0, 0.01] + [3.0, -20.0, 0.5]
@@ -162,9 +162,9 @@ class Stubborn:
 
 
 def test_outputs_have_the_names_of_their_transformer():
-    assert [one.feature.name for one in untraced(Silent(), columns(2))] == ["silent0", "silent1"]
-    assert [one.feature.name for one in untraced(Stubborn(), columns(3))] == ["p", "q"]
-    assert [one.feature.name for one in untraced(Stubborn(), columns(3), 1)] == ["stubborn0"]
+    assert [one.feature.name for one in keep_outputs(Silent(), columns(2))] == ["silent0", "silent1"]
+    assert [one.feature.name for one in keep_outputs(Stubborn(), columns(3))] == ["p", "q"]
+    assert [one.feature.name for one in keep_outputs(Stubborn(), columns(3), 1)] == ["stubborn0"]
 
 
 @pytest.mark.parametrize(
