@@ -93,11 +93,7 @@ def _check_sequence(name: str, given: object, wanted: str) -> tuple[Any, ...]:
 def build_cv_results(grid: Grid, paths: Sequence[Sequence[FoldScore]], n_folds: int) -> dict[str, Any]:
     """Return ``cv_results_``: columns with one entry per cell of the grid.
 
-    Parameters
-    ----------
-    grid : Grid
-    paths : results of all penalties, for every skeleton, for every fold
-    n_folds : int
+    ``paths``: results of all penalties, for every skeleton, for every fold.
     """
     score, seconds, n_nodes = (_table(paths, name, n_folds) for name in ("score", "seconds", "n_nodes"))
     params = grid.params

@@ -46,32 +46,16 @@ class FoldScore:
 
 @dataclass(frozen=True, eq=False)
 class PenaltyPath:
-    """All penalties on one skeleton and one fold.
+    """All penalties on one skeleton and one fold."""
 
-    Attributes
-    ----------
-    template : OptimalDecisionDiagramClassifier
-        Classifier whose other parameters are used.
-    samples : LabelledSamples
-    fold : training and validation indices
-    skeleton : Skeleton
-    penalty : "alpha" or "node_price"
-        Parameter that is tried.
-    values : tuple of float
-        Its values.
-    scorer : callable (estimator, X, y, ...) -> float
-    warm_start : bool
-        Start each search from the diagram of the next larger value.
-    """
-
-    template: OptimalDecisionDiagramClassifier
+    template: OptimalDecisionDiagramClassifier  # classifier whose other parameters are used
     samples: LabelledSamples
     fold: Fold
     skeleton: Skeleton
-    penalty: PenaltyName
-    values: tuple[float, ...]
-    scorer: Callable[..., float]
-    warm_start: bool = True
+    penalty: PenaltyName  # parameter that is tried
+    values: tuple[float, ...]  # its values
+    scorer: Callable[..., float]  # (estimator, X, y, ...) -> float
+    warm_start: bool = True  # start each search from the diagram of the next larger value
 
     def run(self, seconds: float | None = None) -> tuple[FoldScore, ...]:
         """Fit and score every penalty within ``seconds``; results are in the order of ``values``."""

@@ -20,14 +20,9 @@ REFRESHES_PER_SECOND = 5
 
 @contextmanager
 def progress(verbose: int, started: float) -> Iterator[Emit]:
-    """Yield a callback that shows the progress of a fit.
+    """Yield a callback that shows the progress of a fit, nothing with ``verbose`` 0.
 
-    Parameters
-    ----------
-    verbose : int
-        0 shows nothing.
-    started : float
-        On the clock of ``time.perf_counter``.
+    ``started``: on the clock of ``time.perf_counter``.
     """
     if not verbose:
         yield ignore

@@ -20,19 +20,10 @@ from oddlearn.table.groups import SampleGroups
 
 
 class LargeData(TrainingData):
-    """Rows of a large table as they are, in raw units and their own order; equal ones are not put together.
-
-    Attributes
-    ----------
-    source : RowSource
-    cost_matrix : (n_classes, n_classes) float
-        Cost of each true and given class, for a row of weight 1.
-    class_totals : (n_classes,) float
-        Weight of each class.
-    """
+    """Rows of a large table as they are, in raw units and their own order, equal ones not put together."""
 
     source: RowSource
-    cost_matrix: FloatArray
+    cost_matrix: FloatArray  # (n_classes, n_classes): [true, given], for a row of weight 1
     _passed: tuple[DecisionDiagram, Passage] | None
 
     def __init__(

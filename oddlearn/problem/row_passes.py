@@ -46,17 +46,10 @@ def project_diagram(diagram: DecisionDiagram, features: IntArray | None) -> Deci
 
 @dataclass(frozen=True)
 class Gap:
-    """The gap between the sides of a node, over the rows that reach it.
+    """The gap between the sides of a node, over the rows that reach it."""
 
-    Attributes
-    ----------
-    below, above : float
-        Largest value on the negative and smallest on the positive side.
-    has_missing : bool
-    """
-
-    below: float = -math.inf
-    above: float = math.inf
+    below: float = -math.inf  # largest value on the negative side
+    above: float = math.inf  # smallest value on the positive side
     has_missing: bool = False
 
     @classmethod
@@ -75,18 +68,10 @@ class Gap:
 
 @dataclass(frozen=True, eq=False)
 class Passage:
-    """The rows of a large table on their way through a diagram.
+    """The rows of a large table on their way through a diagram."""
 
-    Attributes
-    ----------
-    counts : (n_arcs, n_classes) int
-        Weight of each class that takes each arc, in integers.
-    gaps : tuple of Gap
-        Of each node.
-    """
-
-    counts: NDArray[np.int64]
-    gaps: tuple[Gap, ...]
+    counts: NDArray[np.int64]  # (n_arcs, n_classes): weight of each class that takes each arc, in integers
+    gaps: tuple[Gap, ...]  # of each node
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,18 +79,11 @@ class PassRows:
     """The work of adding up the weight of each class on each arc, in integers, and of finding gaps.
 
     Every node looks at its own rows only, so that a row costs as much as the diagram has layers.
-
-    Attributes
-    ----------
-    diagram : DecisionDiagram
-    n_classes : int
-    factor : float
-        By which weights become integers.
     """
 
     diagram: DecisionDiagram
     n_classes: int
-    factor: float
+    factor: float  # by which weights become integers
 
     def add(self, block: RowBlock, total: Passage | None) -> Passage:
         """Return the passage of a block, with that of others."""

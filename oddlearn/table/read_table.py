@@ -36,28 +36,14 @@ BACKSLASHED_TAB = "\\t"
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """Options for reading a file; None is found from the file.
+    """Options for reading a file; None is found from the file."""
 
-    Attributes
-    ----------
-    delimiter : str or None
-        One character between fields.
-    decimal : "." or "," or None
-    encoding : str or None
-    has_header : bool
-        False when the first line is a row already; the columns are then called x0, x1, ...
-    dialect : CsvDialect
-        Of files read before; the options above take precedence.
-    missing : tuple of str
-        Texts that mean a missing value, beside the usual ones; those of the dialect apply too.
-    """
-
-    delimiter: str | None = None
-    decimal: str | None = None
+    delimiter: str | None = None  # one character between fields
+    decimal: str | None = None  # "." or ","
     encoding: str | None = None
-    has_header: bool = True
-    dialect: CsvDialect = UNKNOWN_DIALECT
-    missing: tuple[str, ...] = ()
+    has_header: bool = True  # False when the first line is a row already: columns are called x0, x1, ...
+    dialect: CsvDialect = UNKNOWN_DIALECT  # of files read before; the options above take precedence
+    missing: tuple[str, ...] = ()  # texts of a missing value, beside the usual ones and those of the dialect
 
     def __post_init__(self) -> None:
         if self.delimiter == BACKSLASHED_TAB:
@@ -70,24 +56,12 @@ class ReadOptions:
 
 @dataclass(frozen=True, eq=False)
 class FileTable:
-    """A table read from a file.
+    """A table read from a file."""
 
-    Attributes
-    ----------
-    source : str
-        Name of the file, for messages.
-    columns : tuple of Column
-        Of equal length, with different names.
-    messages : tuple of str
-        What the reader decided and the user should know, in sentences.
-    dialect : CsvDialect
-        How the file was read.
-    """
-
-    source: str
-    columns: tuple[Column, ...]
-    messages: tuple[str, ...] = ()
-    dialect: CsvDialect = UNKNOWN_DIALECT
+    source: str  # name of the file, for messages
+    columns: tuple[Column, ...]  # of equal length, with different names
+    messages: tuple[str, ...] = ()  # sentences on decisions that the user should know of
+    dialect: CsvDialect = UNKNOWN_DIALECT  # as which the file was read
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -102,11 +76,7 @@ class FileTable:
     def column(self, name: str, wanted_by: str = "") -> Column:
         """Return a column by its name, or say which name comes closest.
 
-        Parameters
-        ----------
-        name : str
-        wanted_by : str
-            What asks for it, such as ``--target``, for the message.
+        ``wanted_by``: what asks for it, such as ``--target``, for the message.
         """
         for column in self.columns:
             if column.name == name:
@@ -148,20 +118,10 @@ def nearest_name(name: str, names: tuple[str, ...]) -> str:
 def read_table(
     path: str, reading: ReadOptions | None = None, *, text_columns: Collection[str] = ()
 ) -> FileTable:
-    """Read a table of CSV, TSV or Parquet.
+    """Read a table of CSV, TSV or Parquet; errors name the file, the line or the column, and what to do.
 
-    Parameters
-    ----------
-    path : str
-        Of the file, ``-`` for standard input.
-    reading : ReadOptions, optional
-    text_columns : collection of str
-        Columns whose values are kept as text, even if all are numbers.
-
-    Raises
-    ------
-    InvalidInputError
-        With the file, the line or the column, and what to do.
+    ``path``: of the file, ``-`` for standard input.
+    ``text_columns``: columns whose values are kept as text, even if all are numbers.
     """
     how = reading or ReadOptions()
     content, source = read_content(path)
