@@ -16,10 +16,10 @@ from oddlearn.errors import (
     SearchInterruptedWarning,
     WideMarginWarning,
 )
-from oddlearn.estimators.large_rows import keeps_raw_rows
 from oddlearn.estimators.parameters import Settings
 from oddlearn.estimators.progress_line import progress
 from oddlearn.estimators.reserved_time import check_seconds, finishing_seconds, has_time_to_centre
+from oddlearn.estimators.table_inputs import keeps_raw_rows
 from oddlearn.problem.defaults import choose_node_price
 from oddlearn.problem.events import Event, Improved
 from oddlearn.problem.large_data import LargeData

@@ -15,6 +15,7 @@ from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import DiagramMisfitError
 from oddlearn.problem.constraint_block import ConstraintStatus, compute_statuses
 from oddlearn.problem.large_data import LargeData
+from oddlearn.problem.linear_rows import LinearRows
 from oddlearn.problem.observables import ObservableLayout, compute_observables
 from oddlearn.problem.tolerances import MARGIN_TOLERANCE, VIOLATION_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
@@ -70,9 +71,7 @@ def evaluate(problem: TrainingProblem, diagram: DecisionDiagram, X: FloatArray |
         raise DiagramMisfitError(f"A split keeps a margin of {gap}, the problem asks for {problem.margin}.")
     predicted = diagram.arc_class[trace.final_arc]
     cost = float(problem.cost[np.arange(problem.data.n_rows), predicted].sum())
-    violation, penalty = _violation_and_penalty(problem, diagram, trace)
-    objective = objective_value(problem, cost, diagram.n_nodes) + penalty
-    return Evaluation(objective, cost, diagram.n_nodes, violation, gap, penalty)
+    return _add_constraints(problem, diagram, cost, trace, gap)
 
 
 def pass_seconds(problem: TrainingProblem) -> float:
@@ -87,16 +86,10 @@ def pass_seconds(problem: TrainingProblem) -> float:
 def _evaluate_large(problem: TrainingProblem, data: LargeData, diagram: DecisionDiagram) -> Evaluation:
     """Evaluate a diagram of univariate splits on a large table in one pass."""
     check_fit(problem, diagram, data.n_features)
-    weights = data.arc_weights(diagram)
-    classes = np.array([diagram.constant_class]) if diagram.n_nodes == 0 else diagram.arc_class
-    final = [0] if diagram.n_nodes == 0 else list(diagram.final_arcs)
-    cost = float((weights[final] * data.cost_matrix[:, classes[final]].T).sum())
-    if _counts_rows(problem):
-        violation, penalty = _violation_and_penalty(problem, diagram, route_reference(diagram, data.X))
-    else:
-        violation, penalty = _node_violation_and_penalty(problem, diagram)
-    objective = objective_value(problem, cost, diagram.n_nodes) + penalty
-    return Evaluation(objective, cost, diagram.n_nodes, violation, math.inf, penalty)
+    weights, final = data.arc_weights(diagram), list(diagram.final_arcs)
+    cost = float((weights[final] * data.cost_matrix[:, diagram.arc_class[final]].T).sum())
+    trace = route_reference(diagram, data.X) if _counts_rows(problem) else None
+    return _add_constraints(problem, diagram, cost, trace)
 
 
 def _evaluate_blocks(problem: TrainingProblem, diagram: DecisionDiagram, rows: FloatArray) -> Evaluation:
@@ -105,9 +98,35 @@ def _evaluate_blocks(problem: TrainingProblem, diagram: DecisionDiagram, rows: F
     for block in row_blocks(problem.data.n_rows):
         predicted = diagram.arc_class[route_reference(diagram, rows[block]).final_arc]
         cost += float(problem.cost[block][np.arange(predicted.size), predicted].sum())
-    violation, penalty = _node_violation_and_penalty(problem, diagram)
+    return _add_constraints(problem, diagram, cost, None)
+
+
+def _add_constraints(
+    problem: TrainingProblem,
+    diagram: DecisionDiagram,
+    cost: float,
+    trace: RoutingTrace | None,
+    gap: float = math.inf,
+) -> Evaluation:
+    """Return the evaluation of a diagram of this cost; without a trace, constraints look at no row."""
+    violation = penalty = 0.0
+    if len(problem.rows):
+        rows, _, observables = _observe(problem, diagram, trace)
+        violation, penalty = rows.max_violation(observables), rows.total_penalty(observables)
     objective = objective_value(problem, cost, diagram.n_nodes) + penalty
-    return Evaluation(objective, cost, diagram.n_nodes, violation, math.inf, penalty)
+    return Evaluation(objective, cost, diagram.n_nodes, violation, gap, penalty)
+
+
+def _observe(
+    problem: TrainingProblem, diagram: DecisionDiagram, trace: RoutingTrace | None
+) -> tuple[LinearRows, ObservableLayout, FloatArray]:
+    """Return constraint rows, layout and observables; without a trace those of the nodes in use alone."""
+    rows, layout = problem.rows, problem.layout
+    if trace is None:
+        layout = ObservableLayout(0, problem.data.n_classes, problem.skeleton)
+        rows = replace(rows, matrix=rows.matrix[:, rows.matrix.shape[1] - layout.size :])
+        trace = route_reference(diagram, np.empty((0, diagram.n_features)))
+    return rows, layout, compute_observables(layout, problem.skeleton, diagram, trace)
 
 
 def _counts_rows(problem: TrainingProblem) -> bool:
@@ -117,38 +136,15 @@ def _counts_rows(problem: TrainingProblem) -> bool:
     return bool(((places < first) | (places == layout.root_splits)).any())
 
 
-def _node_violation_and_penalty(problem: TrainingProblem, diagram: DecisionDiagram) -> tuple[float, float]:
-    """Return violation and penalty of constraint rows that are about the nodes in use alone."""
-    if len(problem.rows) == 0:
-        return 0.0, 0.0
-    n_slots, matrix = problem.layout.n_slots, problem.rows.matrix
-    rows = replace(problem.rows, matrix=matrix[:, matrix.shape[1] - n_slots - 1 :])
-    used = np.zeros(n_slots + 1)
-    used[assign_slots(diagram, problem.skeleton)] = 1.0
-    used[0] = 1.0
-    return rows.max_violation(used), rows.total_penalty(used)
-
-
 def constraint_statuses(
     problem: TrainingProblem, diagram: DecisionDiagram, X: FloatArray | None = None
 ) -> tuple[ConstraintStatus, ...]:
     """Return the status of each constraint on a diagram; X as in ``evaluate``."""
     if not problem.constraint_blocks:
         return ()
-    if isinstance(problem.data, LargeData) and not _counts_rows(problem):
-        return _node_statuses(problem, diagram)
-    trace = route_reference(diagram, problem.data.X if X is None else X)
-    observables = compute_observables(problem.layout, problem.skeleton, diagram, trace)
-    blocks, rows = problem.constraint_blocks, problem.rows
-    return compute_statuses(blocks, rows, problem.data, problem.layout, observables)
-
-
-def _node_statuses(problem: TrainingProblem, diagram: DecisionDiagram) -> tuple[ConstraintStatus, ...]:
-    """Return the status of constraints on the nodes in use alone, without looking at a row."""
-    layout, matrix = ObservableLayout(0, problem.data.n_classes, problem.skeleton), problem.rows.matrix
-    trace = route_reference(diagram, np.empty((0, problem.data.n_features)))
-    observables = compute_observables(layout, problem.skeleton, diagram, trace)
-    rows = replace(problem.rows, matrix=matrix[:, matrix.shape[1] - layout.size :])
+    is_of_nodes = isinstance(problem.data, LargeData) and not _counts_rows(problem)
+    trace = None if is_of_nodes else route_reference(diagram, problem.data.X if X is None else X)
+    rows, layout, observables = _observe(problem, diagram, trace)
     return compute_statuses(problem.constraint_blocks, rows, problem.data, layout, observables)
 
 
@@ -199,16 +195,6 @@ def solver_margin(problem: TrainingProblem) -> float:
     if problem.split == "univariate":
         return SMALLEST_FLOAT
     return problem.margin - 0.9 * MARGIN_TOLERANCE + 4 * key_rounding(problem.data.X)
-
-
-def _violation_and_penalty(
-    problem: TrainingProblem, diagram: DecisionDiagram, trace: RoutingTrace
-) -> tuple[float, float]:
-    rows = problem.rows
-    if len(rows) == 0:
-        return 0.0, 0.0
-    observables = compute_observables(problem.layout, problem.skeleton, diagram, trace)
-    return rows.max_violation(observables), rows.total_penalty(observables)
 
 
 def best_constant(problem: TrainingProblem) -> DecisionDiagram:
