@@ -2,13 +2,11 @@
 
 ``record`` fits the paper's 54 data sets with default parameters and stores seconds, objective, proof and a
 digest of the predictions; ``--busy`` keeps another core busy meanwhile, and PYTHONPATH may point to another
-version of the library. ``compare`` sets two files side by side. ``limits`` times three small problems under
-several limits.
+version of the library. ``compare`` sets two files side by side.
 
     python benchmarks/default_fits.py record --file first.csv --busy
     python benchmarks/default_fits.py record --file again.csv --busy
     python benchmarks/default_fits.py compare first.csv again.csv
-    python benchmarks/default_fits.py limits
 """
 
 from __future__ import annotations
@@ -25,12 +23,9 @@ import _data
 import numpy as np
 from _store import Store
 
-from oddlearn import OptimalDecisionDiagramClassifier, OptimalDecisionTreeClassifier
+from oddlearn import OptimalDecisionDiagramClassifier
 
 COLUMNS = ("dataset", "seconds", "cpu", "objective", "is_optimal", "nodes", "last_improvement", "digest")
-
-SMALL = ("iris", "tic-tac-toe", "monks2")
-LIMITS = (2, 20, 200)
 
 
 def record(args: argparse.Namespace) -> None:
@@ -89,24 +84,6 @@ def compare(args: argparse.Namespace) -> None:
             print(f"  {name}: objective {difference:+.5f}, {proofs}, {one['seconds']} / {other['seconds']} s")
 
 
-def limits(args: argparse.Namespace) -> None:
-    """Print the seconds from fit to proof; the first fit, which imports modules, is not counted."""
-    models = {
-        "tree of depth 3": OptimalDecisionTreeClassifier(3),
-        "default tree": OptimalDecisionTreeClassifier(),
-    }
-    for name in SMALL:
-        X, y = _data.load(name)
-        for label, model in models.items():
-            model.set_params(time_limit=2, random_state=0).fit(X, y)
-            cells = []
-            for limit in LIMITS:
-                started = time.perf_counter()
-                model.set_params(time_limit=limit).fit(X, y)
-                cells.append(f"{limit} s: {time.perf_counter() - started:.3f} s, proved {model.is_optimal_}")
-            print(f"{name}, {label}: " + "; ".join(cells))
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     commands = parser.add_subparsers(required=True)
@@ -119,7 +96,6 @@ def main() -> None:
     comparing = commands.add_parser("compare")
     comparing.add_argument("files", type=Path, nargs=2)
     comparing.set_defaults(run=compare)
-    commands.add_parser("limits").set_defaults(run=limits)
     warnings.simplefilter("ignore")
     args = parser.parse_args()
     args.run(args)

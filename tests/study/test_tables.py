@@ -169,7 +169,7 @@ def test_step_one_counts_with_the_time_that_most_of_its_trials_had():
     starts = [result("iris", objective=0.3, **step), result("wine", objective=0.3, **step)]
     longer = result("iris", objective=0.1, method="construct", seconds=0.5)
     assert set(find_step_one_objectives([*own, *starts, longer]).values()) == {0.3}
-    assert sum(tally.improved for tally in count_runs([*own, *starts, longer]).values()) == 2
+    assert sum(tally["improved"] for tally in count_runs([*own, *starts, longer]).values()) == 2
 
 
 def test_accuracies_are_means_over_seeds_then_data_sets(grid):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
-from operator import add
 
 from oddlearn.study.calibration import (
     Results,
@@ -29,7 +27,7 @@ from oddlearn.study.paper_results import (
 from oddlearn.study.tables.report_table import Table, count_text, share_text
 from oddlearn.study.trial import Outcome, Result
 
-COUNTS = ("proved", "improved", "either")
+COUNTS = {"proved": "runs", "improved": "compared", "either": "compared"}  # and what each is out of
 PERFORMANCE_TITLE = "Table 1: runs proved optimal, and runs improved upon step 1"
 PERFORMANCE_HEADER = ("runs", "skeleton", "from", *(f"alpha {alpha:g}" for alpha in ALPHAS), "all")
 
@@ -37,26 +35,9 @@ PROOFS_TITLE = "Runs proved, by kind of split"
 PROOFS_HEADER = ("split", "model", *(f"alpha {alpha:g}" for alpha in ALPHAS), "all", "runs")
 
 
-@dataclass(frozen=True)
-class RunCounts:
-    """Counts of runs."""
-
-    runs: int = 0
-    optimal: int = 0  # runs proved optimal
-    compared: int = 0  # runs whose task also ran with step 1 alone; the next two count among these
-    improved: int = 0  # runs with an objective below that of step 1, and not proved optimal, as in the paper
-    either: int = 0  # runs improved or proved optimal
-
-    def __add__(self, other: RunCounts) -> RunCounts:
-        return RunCounts(*map(add, astuple(self), astuple(other)))
-
-    def get(self, name: str) -> tuple[int, int]:
-        """Return a count by its name, and the number of runs it is out of."""
-        return {
-            "proved": (self.optimal, self.runs),
-            "improved": (self.improved, self.compared),
-            "either": (self.either, self.compared),
-        }[name]
+# number of runs by "runs", "compared" (their task also ran with step 1 alone) and the names of COUNTS;
+# improved runs have an objective below that of step 1 and, as in the paper, are not proved optimal
+RunCounts = Counter[str]
 
 
 def build_performance_table(results: Results) -> Table:
@@ -82,11 +63,11 @@ def count_runs(results: Results) -> Mapping[Cell, RunCounts]:
 
 def _count_run(outcome: Outcome, start: float | None) -> RunCounts:
     """Return the counts of one run, given the objective of step 1 if that has run."""
-    optimal = int(outcome.is_optimal)
+    proved = outcome.is_optimal
     if start is None:
-        return RunCounts(1, optimal)
-    improved = int(not optimal and is_better(outcome.objective, start))
-    return RunCounts(1, optimal, 1, improved, optimal + improved)
+        return RunCounts(runs=1, proved=proved)
+    improved = not proved and is_better(outcome.objective, start)
+    return RunCounts(runs=1, proved=proved, compared=1, improved=improved, either=proved or improved)
 
 
 def skeleton_name(skeleton: str, model: str) -> str:
@@ -97,8 +78,10 @@ def skeleton_name(skeleton: str, model: str) -> str:
 def _paper_counts() -> Mapping[Cell, RunCounts]:
     total = RUNS_PER_CELL
     return {
-        cell: RunCounts(total, optimal, total, improved, optimal + improved)
-        for cell, (optimal, improved) in read_proof_counts().items()
+        cell: RunCounts(
+            runs=total, proved=proved, compared=total, improved=improved, either=proved + improved
+        )
+        for cell, (proved, improved) in read_proof_counts().items()
     }
 
 
@@ -118,7 +101,7 @@ def _count_rows(
     for source, cells in sums:
         yield count, "all", source, *_count_texts(count, cells, RUNS_PER_CELL * len(GRID_ROWS))
     for source, cells in sums:
-        yield count, "share", source, *(share_text(*cell.get(count)) for cell in cells)
+        yield count, "share", source, *(share_text(cell[count], cell[COUNTS[count]]) for cell in cells)
 
 
 def _add_up(groups: Sequence[Sequence[RunCounts]]) -> list[RunCounts]:
@@ -129,20 +112,21 @@ def _add_up(groups: Sequence[Sequence[RunCounts]]) -> list[RunCounts]:
 
 def _count_texts(count: str, cells: Sequence[RunCounts], expected: int) -> list[str]:
     runs = [*[expected] * len(ALPHAS), expected * len(ALPHAS)]
-    return [count_text(*cell.get(count), n_runs) for cell, n_runs in zip(cells, runs, strict=True)]
+    counts = zip(cells, runs, strict=True)
+    return [count_text(cell[count], cell[COUNTS[count]], n_runs) for cell, n_runs in counts]
 
 
 def _performance_notes(results: Results, ours: Mapping[Cell, RunCounts]) -> list[str]:
     total, paper = sum(ours.values(), RunCounts()), sum(_paper_counts().values(), RunCounts())
     notes = [
-        f"Proved: {total.optimal} of {total.runs} runs, {share_text(total.optimal, total.runs)}; the paper "
-        f"{paper.optimal} of {paper.runs}, {share_text(paper.optimal, paper.runs)}.",
+        f"Proved: {total['proved']} of {total['runs']} runs, {share_text(total['proved'], total['runs'])}; "
+        f"the paper {paper['proved']} of {paper['runs']}, {share_text(paper['proved'], paper['runs'])}.",
         _step_one_note(results),
         "Improved runs have an objective below that of step 1 and are not proved. The paper must count them "
         "in the same way: it adds both counts up to the 58 % of runs that it calls improved.",
     ]
-    if total.runs < N_GRID_RUNS:
-        notes.append(f"{total.runs} of {N_GRID_RUNS} runs have finished; counts are out of these.")
+    if total["runs"] < N_GRID_RUNS:
+        notes.append(f"{total['runs']} of {N_GRID_RUNS} runs have finished; counts are out of these.")
     return notes
 
 
