@@ -8,6 +8,7 @@ from oddlearn.kernels.branch_and_bound import price_sets
 from oddlearn.kernels.branch_and_bound.price_solver import PriceTreeSolver
 from oddlearn.problem import TrainingData
 from oddlearn.problem.training_problem import build_problem
+from oddlearn.solve.branch_and_bound.packed_items import PackedItems
 from oddlearn.solve.branch_and_bound.price_items import PriceItems
 from tests.oracles.any_depth import AnyDepth
 
@@ -50,10 +51,13 @@ def draw_problem(seed, n_rows, n_features, n_values):
 
 
 def build_kernel(problem, random, disabled=0, max_bytes=2**28):
+    """Return the items and a kernel on them, every second time as bits."""
     items = PriceItems.from_problem(problem)
+    is_packed, n_classes = random.random() < 0.5, problem.data.n_classes
+    packed = PackedItems.from_items(items, n_classes, max_words=np.inf) if is_packed else None
     words = random.integers(0, 2**64, (2, items.label.size), dtype=np.uint64)
     log_entries = int(random.choice([0, 2, 12]))
-    return items, PriceTreeSolver(items, words, problem.data.n_classes, log_entries, max_bytes, disabled)
+    return items, PriceTreeSolver(items, words, n_classes, log_entries, max_bytes, disabled, packed)
 
 
 def has_splits(problem):

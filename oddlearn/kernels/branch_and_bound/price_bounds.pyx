@@ -4,6 +4,7 @@ T(S) is the cost of the best tree of the set S. One more row never lowers T and 
 cost. Along the splits of a feature the negative side grows, the positive side shrinks.
 """
 
+from oddlearn.kernels.branch_and_bound.packed_sets cimport raise_packed_bounds
 from oddlearn.kernels.branch_and_bound.price_sets cimport LIPSCHITZ_BOUNDS, MONOTONE_BOUNDS, Cost
 from oddlearn.kernels.branch_and_bound.problem_limits cimport MAX_CLASSES
 
@@ -26,6 +27,9 @@ cdef void raise_by_superset(const PriceProblem* problem, const PriceSet* superse
     """
     cdef Py_ssize_t a
     cdef Cost total = 0
+    if problem.words:
+        raise_packed_bounds(problem, superset, rows)
+        return
     for a in range(superset.n if problem.signed_gain != NULL else 0):
         total += problem.signed_gain[superset.item[a]] * (1 - is_in[superset.item[a]])
     for a in range(rows.n_active):

@@ -8,7 +8,8 @@ cdef struct PriceEntry:
     Cost lower, upper          # upper 0: empty
 
 cdef struct PriceCache:
-    Hash mask                  # entries - 1
+    Hash mask, max_mask        # entries - 1: now, and at most
+    Hash n_used
     PriceEntry* entries
 
 cdef bint allocate_cache(PriceCache* cache, int log_entries) noexcept nogil

@@ -6,6 +6,7 @@ A call has a budget: it finds T(S) if that is below the budget, else a lower bou
 counted above the rows' cheapest classes, so that a tree with m nodes costs at least m prices.
 """
 
+from oddlearn.kernels.branch_and_bound.packed_sets cimport hash_side
 from oddlearn.kernels.branch_and_bound.price_bounds cimport raise_by_superset, spread_bound, sweep_bounds
 from oddlearn.kernels.branch_and_bound.price_boxes cimport bound_two_nodes
 from oddlearn.kernels.branch_and_bound.price_cache cimport PriceEntry, find_entry, store_bounds
@@ -48,7 +49,7 @@ cdef void solve_set(PriceSolver* solver, int depth, Cost budget, Cost* lower) no
         return
     if depth > 0 and not problem.disabled & PARENT_BOUNDS:
         raise_by_superset(problem, &solver.sets[depth - 1], solver.is_in, rows)
-        solver.work += solver.sets[depth - 1].n * rows.n_active
+        solver.work += 0 if problem.words else solver.sets[depth - 1].n * rows.n_active
     if not problem.disabled & BOUND_CACHE and min(budget, best.upper) > min_cached_nodes(problem) * price:
         look_up_all(solver, rows, min(budget, best.upper))
     sweep_bounds(problem, rows)
@@ -84,7 +85,12 @@ cdef void look_up_all(PriceSolver* solver, PriceSet* rows, Cost target) noexcept
 
 cdef const PriceEntry* find_side(PriceSolver* solver, const PriceSet* rows, int split, int side) noexcept nogil:
     """Return what the cache knows of a side of a split, or NULL."""
-    cdef Hash first = rows.first_hash[split], second = rows.second_hash[split]
+    cdef Hash hashes[2]
+    cdef Hash first, second
+    if solver.problem.words:
+        hash_side(&solver.problem, rows, split, side, hashes)
+        return find_entry(&solver.cache, hashes[0], hashes[1])
+    first, second = rows.first_hash[split], rows.second_hash[split]
     if side:
         first, second = first ^ rows.all_first_hash, second ^ rows.all_second_hash
     return find_entry(&solver.cache, first, second)

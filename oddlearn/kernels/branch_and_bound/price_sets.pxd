@@ -1,5 +1,7 @@
 """Sets of rows with all their splits: what the search for trees without a depth limit works on."""
 
+from oddlearn.kernels.branch_and_bound.problem_limits cimport MAX_CLASSES
+
 ctypedef unsigned long long Hash
 ctypedef long long Cost
 
@@ -13,6 +15,14 @@ cpdef enum:                    # what an ablation may turn off: bits of PricePro
     COLUMN_SKIP = 64
     SIMILAR_SETS = 128
     TWO_NODES = 256
+
+cdef extern from "packed_table.h" nogil:
+    ctypedef struct BitTable:
+        long words, n_planes, n_thresholds, n_classes
+        int has_base_planes
+        const Hash* column         # (words, n_thresholds)
+        const int* plane_class     # (n_planes,): n_classes for bits of the bases
+        const int* plane_weight    # (n_planes,): of the bit
 
 # The rows of a problem as items, with integer costs; see row_sets.pxd. Every item has a base or a gain above 0.
 cdef struct PriceProblem:
@@ -29,6 +39,15 @@ cdef struct PriceProblem:
     const Hash* second_hash
     Cost unit                  # all gains and bases are multiples of it
     Cost price                 # of a node
+    # sets as bits, see packed_sets; words is 0 where sets are lists of items
+    Py_ssize_t words, n_planes
+    BitTable table             # the same, and the thresholds, as vector code reads them
+    const Hash* below          # (n_thresholds, words): items at or below a threshold
+    const int* threshold_rank  # (n_thresholds,): last rank below
+    const int* counting        # 0, 1, ... as far as there are thresholds or features
+    const int* first_threshold # (d + 1,): those of each feature
+    const Hash* plane          # (n_planes, words): items of a class whose gain has a certain bit
+    const Hash* hash_table     # (16 * words, 16, 2): hashes of four items each
 
 # A set of items in the order of each feature that varies in it, and all splits of these features. The splits of
 # active feature a are first_split[a] to first_split[a + 1] - 1, in their order; side 0 is the negative one.
@@ -48,11 +67,22 @@ cdef struct PriceSet:
     Cost base, leaf_cost, stump_cost   # of all items; the best stump without its price
     int stump                  # its split, -1: none
     Hash all_first_hash, all_second_hash
+    # sets as bits: no items, and numbers of items are weights in units
+    Hash* bits                 # (words,)
+    Hash* plane                # (n_planes, words): planes of the problem within the set
+    Hash* side_plane           # (n_planes, words): scratch
+    int* threshold             # (n_splits,)
+    int* total                 # (n_classes + 1, n_thresholds): gains of each class below each threshold; the weight
+    int* side_total            # the same: scratch
+    long long* count           # (2 * n_thresholds,): scratch
+    int* split_of_parent       # (splits of the set above,): the split that divides this set alike, or -1
+    int all_total[MAX_CLASSES + 1]
     void* memory
     size_t capacity            # bytes
 
-cdef size_t count_bytes(Py_ssize_t n, Py_ssize_t n_active, Py_ssize_t n_splits) noexcept nogil
-cdef void point_into(PriceSet* rows, Py_ssize_t n, Py_ssize_t n_active, Py_ssize_t n_splits) noexcept nogil
+cdef size_t count_bytes(const PriceProblem* problem, Py_ssize_t n, Py_ssize_t n_active, Py_ssize_t n_splits) noexcept nogil
+cdef void point_into(const PriceProblem* problem, PriceSet* rows, Py_ssize_t n, Py_ssize_t n_active,
+                     Py_ssize_t n_splits) noexcept nogil
 cdef Py_ssize_t count_splits(const PriceProblem* problem) noexcept nogil
 cdef void fill_with_all_items(const PriceProblem* problem, PriceSet* rows) noexcept nogil
 cdef void fill_with_split_side(const PriceProblem* problem, const PriceSet* parent, const unsigned char* is_in,

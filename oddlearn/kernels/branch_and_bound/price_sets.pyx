@@ -12,9 +12,16 @@ cdef size_t round_up(size_t n_bytes) noexcept nogil:
     return (n_bytes + ALIGNMENT - 1) // ALIGNMENT * ALIGNMENT
 
 
-cdef size_t count_bytes(Py_ssize_t n, Py_ssize_t n_active, Py_ssize_t n_splits) noexcept nogil:
+cdef size_t count_bytes(const PriceProblem* problem, Py_ssize_t n, Py_ssize_t n_active,
+                        Py_ssize_t n_splits) noexcept nogil:
     """Return the bytes of a set with so many items, features and splits."""
-    return (round_up(n * n_active * sizeof(int)) + 3 * round_up((n_active + 1) * sizeof(int))
+    cdef size_t n_bytes = 0
+    if problem.words:
+        n = 0
+        n_bytes = (round_up(problem.words * sizeof(Hash)) + 2 * round_up(problem.n_planes * problem.words * sizeof(Hash))
+                   + 2 * round_up(problem.table.n_thresholds * (problem.n_classes + 1) * sizeof(int))
+                   + round_up(2 * problem.table.n_thresholds * sizeof(Cost)) + 2 * round_up(n_splits * sizeof(int)))
+    return (n_bytes + round_up(n * n_active * sizeof(int)) + 3 * round_up((n_active + 1) * sizeof(int))
             + round_up(n_active * sizeof(Cost))
             + round_up((n_splits + 1) * sizeof(int)) + 7 * round_up(n_splits * sizeof(Cost)) + ALIGNMENT)
 
@@ -25,12 +32,13 @@ cdef void* next_slice(char** free_memory, size_t n_bytes) noexcept nogil:
     return start
 
 
-cdef void point_into(PriceSet* rows, Py_ssize_t n, Py_ssize_t n_active, Py_ssize_t n_splits) noexcept nogil:
+cdef void point_into(const PriceProblem* problem, PriceSet* rows, Py_ssize_t n, Py_ssize_t n_active,
+                     Py_ssize_t n_splits) noexcept nogil:
     """Point the arrays of a set into its memory, which has room for them."""
     cdef size_t address = round_up(<size_t>rows.memory)
     cdef char* memory = <char*>address
     cdef int side
-    rows.item = <int*>next_slice(&memory, n * n_active * sizeof(int))
+    rows.item = <int*>next_slice(&memory, 0 if problem.words else n * n_active * sizeof(int))
     rows.active = <int*>next_slice(&memory, (n_active + 1) * sizeof(int))
     rows.parent_place = <int*>next_slice(&memory, (n_active + 1) * sizeof(int))
     rows.first_split = <int*>next_slice(&memory, (n_active + 1) * sizeof(int))
@@ -42,6 +50,22 @@ cdef void point_into(PriceSet* rows, Py_ssize_t n, Py_ssize_t n_active, Py_ssize
         rows.lower[side] = <Cost*>next_slice(&memory, n_splits * sizeof(Cost))
     rows.first_hash = <Hash*>next_slice(&memory, n_splits * sizeof(Hash))
     rows.second_hash = <Hash*>next_slice(&memory, n_splits * sizeof(Hash))
+    if problem.words:
+        point_to_bits(problem, rows, n_splits, &memory)
+
+
+cdef void point_to_bits(const PriceProblem* problem, PriceSet* rows, Py_ssize_t n_splits, char** memory) noexcept nogil:
+    """Point the arrays of a set as bits into its memory; ``n_splits`` are those of the set above."""
+    cdef size_t plane_bytes = problem.n_planes * problem.words * sizeof(Hash)
+    cdef size_t total_bytes = problem.table.n_thresholds * (problem.n_classes + 1) * sizeof(int)
+    rows.bits = <Hash*>next_slice(memory, problem.words * sizeof(Hash))
+    rows.plane = <Hash*>next_slice(memory, plane_bytes)
+    rows.side_plane = <Hash*>next_slice(memory, plane_bytes)
+    rows.threshold = <int*>next_slice(memory, n_splits * sizeof(int))
+    rows.total = <int*>next_slice(memory, total_bytes)
+    rows.side_total = <int*>next_slice(memory, total_bytes)
+    rows.count = <Cost*>next_slice(memory, 2 * problem.table.n_thresholds * sizeof(Cost))
+    rows.split_of_parent = <int*>next_slice(memory, n_splits * sizeof(int))
 
 
 cdef Py_ssize_t count_splits(const PriceProblem* problem) noexcept nogil:

@@ -7,6 +7,7 @@ the bases of the rows of B that S lacks.
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
+from oddlearn.kernels.branch_and_bound.packed_sets cimport take_side_bits
 from oddlearn.kernels.common.bits cimport count_words, lowest_bit
 
 cdef extern from "subset_count.h" nogil:
@@ -62,7 +63,10 @@ cdef void store_similar(const PriceProblem* problem, SimilarSets* similar, const
         ring.base = <Cost*>calloc(similar.ring_size, sizeof(Cost))
     if ring.bits == NULL or ring.bound == NULL or ring.base == NULL or not rows.n_active:
         return
-    set_bits(similar, rows.item, rows.n)
+    if problem.words:
+        memcpy(similar.bits, rows.bits, similar.words * sizeof(Hash))
+    else:
+        set_bits(similar, rows.item, rows.n)
     memcpy(ring.bits + slot * similar.words, similar.bits, similar.words * sizeof(Hash))
     ring.bound[slot], ring.base[slot] = bound, rows.base
     ring.next = (slot + 1) % similar.ring_size
@@ -78,7 +82,10 @@ cdef Cost bound_by_similar(const PriceProblem* problem, SimilarSets* similar, co
     cdef int r, first = ring_of(problem, target), n_negative = rows.position[split]
     cdef Cost base = rows.base - rows.weight[split] if side else rows.weight[split], bound = 0
     cdef const int* item = rows.item + place * rows.n
-    set_bits(similar, item + n_negative if side else item, rows.n - n_negative if side else n_negative)
+    if problem.words:
+        take_side_bits(problem, rows, split, side, similar.bits)
+    else:
+        set_bits(similar, item + n_negative if side else item, rows.n - n_negative if side else n_negative)
     for r in range(first, min(first + 2, <int>N_RINGS)):
         if bound == 0:
             bound = bound_by_ring(problem, similar, &similar.ring[r], base, target)

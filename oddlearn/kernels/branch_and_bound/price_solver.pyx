@@ -31,11 +31,13 @@ cdef class PriceTreeSolver:
         Random words, by which sets of items are told apart.
     n_classes : int
     log_entries : int
-        The cache of bounds has 2 ** log_entries entries of 32 bytes.
+        The cache of bounds has up to 2 ** log_entries entries of 32 bytes.
     max_bytes : int
         Of the sets on one path of the search, the cache aside.
     disabled : int
         Parts that are turned off, for an ablation: a sum of the switches of `price_sets`.
+    packed : PackedItems, optional
+        The same items as bits: sets are kept as bits then, too.
     """
 
     cdef PriceSolver* state
@@ -43,7 +45,7 @@ cdef class PriceTreeSolver:
     cdef bint is_filled
 
     def __cinit__(self, items, const Hash[:, ::1] hash_words, int n_classes, int log_entries, size_t max_bytes,
-                  unsigned int disabled=0):
+                  unsigned int disabled=0, packed=None):
         if n_classes > MAX_CLASSES:
             raise ValueError(f"{n_classes} classes; at most {MAX_CLASSES}")
         if items.price <= 0:
@@ -54,6 +56,10 @@ cdef class PriceTreeSolver:
         self.point_to(items.rank, items.order, items.label, items.gain, items.base, items.signed_gain, hash_words)
         self.state.problem.unit, self.state.problem.price = items.unit, items.price
         self.state.problem.n_classes, self.state.problem.disabled = n_classes, disabled
+        if packed is not None:
+            self.point_to_bits(packed.unit, packed.below, packed.column, packed.threshold_rank, packed.first_threshold,
+                               packed.counting, packed.plane, packed.hash_table(hash_words))
+            self.point_to_planes(packed.has_base_planes, packed.plane_class, packed.plane_weight)
         self.state.max_bytes, self.state.max_work = max_bytes, INFINITY
         self.state.is_in = <unsigned char*>calloc(self.state.problem.n, 1)
         self.state.prefix = <Cost*>calloc(self.state.problem.n, 2 * sizeof(Cost))
@@ -87,6 +93,27 @@ cdef class PriceTreeSolver:
         problem.gain, problem.base = &gain[0], &base[0]
         problem.signed_gain = &signed_gain[0] if signed_gain.shape[0] else NULL
         problem.first_hash, problem.second_hash = &hash_words[0, 0], &hash_words[1, 0]
+
+    cdef point_to_bits(self, Cost unit, const Hash[:, ::1] below, const Hash[:, ::1] column,
+                       const int[::1] threshold_rank, const int[::1] first_threshold, const int[::1] counting,
+                       const Hash[:, ::1] plane, const Hash[:, :, ::1] hash_table):
+        """Point to the arrays of the items as bits, and keep them; sets have no items then."""
+        cdef PriceProblem* problem = &self.state.problem
+        self.arrays += [below, column, threshold_rank, first_threshold, counting, plane, hash_table]
+        problem.unit, problem.signed_gain = unit, NULL
+        problem.words, problem.n_planes = below.shape[1], plane.shape[0]
+        problem.below, problem.plane, problem.hash_table = &below[0, 0], &plane[0, 0], &hash_table[0, 0, 0]
+        problem.threshold_rank, problem.first_threshold = &threshold_rank[0], &first_threshold[0]
+        problem.counting = &counting[0]
+        problem.table.words, problem.table.n_planes = problem.words, problem.n_planes
+        problem.table.n_thresholds, problem.table.column = column.shape[1], &column[0, 0]
+
+    cdef point_to_planes(self, bint has_base_planes, const int[::1] plane_class, const int[::1] plane_weight):
+        """Point to what the planes stand for, and keep it."""
+        cdef PriceProblem* problem = &self.state.problem
+        self.arrays += [plane_class, plane_weight]
+        problem.table.has_base_planes, problem.table.n_classes = has_base_planes, problem.n_classes
+        problem.table.plane_class, problem.table.plane_weight = &plane_class[0], &plane_weight[0]
 
     def stop(self):
         """End the present call soon, or the next one if it has not begun."""
@@ -168,8 +195,11 @@ cdef class PriceTreeSolver:
         if split < 0 or self.state.stopped != NOT_STOPPED:
             return -1
         feature = rows.active[find_place(rows, split)]
-        item = rows.item[find_place(rows, split) * rows.n + rows.position[split] - 1]
-        rank = self.state.problem.rank[feature * self.state.problem.n + <Py_ssize_t>item]
+        if self.state.problem.words:
+            rank = self.state.problem.threshold_rank[rows.threshold[split]]
+        else:
+            item = rows.item[find_place(rows, split) * rows.n + rows.position[split] - 1]
+            rank = self.state.problem.rank[feature * self.state.problem.n + <Py_ssize_t>item]
         nodes.append(None)
         targets = []
         side_upper[0], side_upper[1] = self.state.best[depth].side_upper[0], self.state.best[depth].side_upper[1]

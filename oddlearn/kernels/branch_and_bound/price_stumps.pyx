@@ -6,6 +6,7 @@ over where the stumps of neighbouring splits, evaluated before, show that it can
 
 from libc.stdlib cimport free, malloc
 
+from oddlearn.kernels.branch_and_bound.packed_sets cimport count_packed_work, find_packed_stumps
 from oddlearn.kernels.branch_and_bound.price_sets cimport COLUMN_SKIP, PriceProblem, PriceSet, mark_split_side
 from oddlearn.kernels.branch_and_bound.price_state cimport MAX_STUMP_SLOTS, OUT_OF_MEMORY, StumpMemory
 
@@ -27,7 +28,10 @@ cdef bint begin_stumps(PriceSolver* solver, int depth, Py_ssize_t place) noexcep
     cdef PriceSet* rows = &solver.sets[depth]
     cdef StumpMemory* memory = &solver.stumps[depth]
     cdef Py_ssize_t s, n_splits = rows.first_split[place + 1] - rows.first_split[place]
-    cdef size_t n_bytes = n_splits * sizeof(int) + (MAX_STUMP_SLOTS + 1) * 2 * rows.n_active * sizeof(Cost)
+    cdef size_t n_bytes
+    if solver.problem.words:
+        return True    # all stumps are found at once
+    n_bytes = n_splits * sizeof(int) + (MAX_STUMP_SLOTS + 1) * 2 * rows.n_active * sizeof(Cost)
     if n_bytes > memory.capacity:
         solver.bytes -= memory.capacity
         free(memory.slot_of)
@@ -63,7 +67,11 @@ cdef void bound_by_stumps(PriceSolver* solver, int depth, Py_ssize_t place, int 
             limit[side] = 0
         least[side] = limit[side]
     if limit[0] > 0 or limit[1] > 0:
-        find_least_stumps(solver, depth, place, split, least)
+        if solver.problem.words:
+            find_packed_stumps(&solver.problem, rows, split, least)
+            solver.work += count_packed_work(&solver.problem)
+        else:
+            find_least_stumps(solver, depth, place, split, least)
     for side in range(2):
         if limit[side] > 0:
             bound = min(rows.leaf[side][split], price + least[side])
