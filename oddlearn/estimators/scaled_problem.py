@@ -25,8 +25,14 @@ from oddlearn.problem.events import Event, Improved
 from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.robust_scaling import MAX_QUARTILE_ROWS, choose_margin, fit_robust_scaling
 from oddlearn.problem.row_passes import find_varying
-from oddlearn.problem.scaling import SMALLEST_HALF_SPAN, RankScaling, RawValues, UnitScaling, to_raw_units
-from oddlearn.problem.threshold_centring import centre_thresholds
+from oddlearn.problem.scaling import (
+    SMALLEST_HALF_SPAN,
+    RankScaling,
+    RawValues,
+    UnitScaling,
+    centre_thresholds,
+    to_raw_units,
+)
 from oddlearn.problem.training_data import TrainingData, distinct_rows
 from oddlearn.problem.training_problem import TrainingProblem, build_problem
 from oddlearn.problem.tree_skeleton import choose_tree_skeleton

@@ -1,4 +1,4 @@
-"""From raw units to the unit box, and back."""
+"""From raw units to ranks or the unit box, and back: thresholds then lie in the middle of their gaps."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ from oddlearn.diagram.splits import (
     threshold_between,
 )
 from oddlearn.errors import DiagramMisfitError
+from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.ranked_columns import ColumnValues, rank_columns
-from oddlearn.problem.short_sums import shorten_sum
+from oddlearn.problem.row_passes import Gap
+from oddlearn.problem.short_sums import THRESHOLD_SHARE, shorten_sum
 
 # a feature that varies less than this counts as constant: dividing by its span would overflow
 SMALLEST_HALF_SPAN = 1e-300
@@ -216,3 +218,34 @@ def _keep_one_sided(split: AnySplit, key: FloatArray, side: BoolArray) -> AnySpl
     if side.size and key.max() >= split.threshold:
         return split.with_threshold(float(np.nextafter(key.max(), np.inf)))
     return split
+
+
+def centre_thresholds(diagram: DecisionDiagram, data: LargeData) -> DecisionDiagram:
+    """Return a diagram that routes the rows of a large table alike, its thresholds centred by one pass."""
+    if diagram.n_nodes == 0:
+        return diagram
+    gaps = data.pass_rows(diagram).gaps
+    weights = data.arc_weights(diagram).sum(axis=1).reshape(-1, 2)
+    splits: list[Split] = [
+        _centre_gap(split, gap, weight) if isinstance(split, UnivariateSplit) else _centre_sum_gap(split, gap)
+        for gap, split, weight in zip(gaps, diagram.splits, weights, strict=True)
+    ]
+    return diagram.with_splits(tuple(splits))
+
+
+def _centre_sum_gap(split: MultivariateSplit, gap: Gap) -> MultivariateSplit:
+    """Return a weighted sum with its threshold near the middle of the gap."""
+    if not (math.isfinite(gap.below) and math.isfinite(gap.above)):
+        return split
+    return split.with_threshold(short_threshold_between(gap.below, gap.above, THRESHOLD_SHARE))
+
+
+def _centre_gap(split: UnivariateSplit, gap: Gap, weight: FloatArray) -> UnivariateSplit:
+    """Return the split with its threshold in the middle half of the gap.
+
+    Later missing values take the side with more weight unless some were there in training.
+    """
+    if not split.asks_missing and math.isfinite(gap.below) and math.isfinite(gap.above):
+        split = split.with_threshold(short_threshold_between(gap.below, gap.above))
+    has_side = gap.has_missing or split.asks_missing
+    return split if has_side else split.with_missing(bool(weight[1] > weight[0]))

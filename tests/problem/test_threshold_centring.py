@@ -6,7 +6,7 @@ import pytest
 from oddlearn.diagram.routing import route_reference
 from oddlearn.diagram.splits import UnivariateSplit, short_threshold_between
 from oddlearn.problem.large_data import LargeData
-from oddlearn.problem.threshold_centring import centre_thresholds
+from oddlearn.problem.scaling import centre_thresholds
 from oddlearn.streaming import row_source
 from oddlearn.streaming.memory_rows import MemoryRows
 from tests.diagram.drawings import random_diagram

@@ -63,11 +63,11 @@ def count_runs(results: Results) -> Mapping[Cell, RunCounts]:
 
 def _count_run(outcome: Outcome, start: float | None) -> RunCounts:
     """Return the counts of one run, given the objective of step 1 if that has run."""
-    proved = outcome.is_optimal
+    optimal = outcome.is_optimal
     if start is None:
-        return RunCounts(runs=1, proved=proved)
-    improved = not proved and is_better(outcome.objective, start)
-    return RunCounts(runs=1, proved=proved, compared=1, improved=improved, either=proved or improved)
+        return RunCounts(runs=1, proved=optimal)
+    improved = not optimal and is_better(outcome.objective, start)
+    return RunCounts(runs=1, proved=optimal, compared=1, improved=improved, either=optimal or improved)
 
 
 def skeleton_name(skeleton: str, model: str) -> str:
@@ -76,12 +76,10 @@ def skeleton_name(skeleton: str, model: str) -> str:
 
 
 def _paper_counts() -> Mapping[Cell, RunCounts]:
-    total = RUNS_PER_CELL
+    runs = {"runs": RUNS_PER_CELL, "compared": RUNS_PER_CELL}
     return {
-        cell: RunCounts(
-            runs=total, proved=proved, compared=total, improved=improved, either=proved + improved
-        )
-        for cell, (proved, improved) in read_proof_counts().items()
+        cell: RunCounts(**runs, proved=optimal, improved=improved, either=optimal + improved)
+        for cell, (optimal, improved) in read_proof_counts().items()
     }
 
 

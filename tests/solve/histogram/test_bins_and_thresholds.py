@@ -8,7 +8,7 @@ from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.kernels.histogram.bins import MAX_EDGES, MISSING_BIN, assign_bins
 from oddlearn.kernels.histogram.row_hashes import sum_row_hashes
 from oddlearn.problem.evaluate import evaluate
-from oddlearn.problem.threshold_centring import centre_thresholds
+from oddlearn.problem.scaling import centre_thresholds
 from oddlearn.solve.histogram.binned_diagram import BinnedDiagram
 from oddlearn.solve.histogram.binned_table import EdgeChooser
 from oddlearn.solve.histogram.threshold_snap import snap_thresholds

@@ -7,7 +7,7 @@ from oddlearn import OptimalDecisionDiagramClassifier
 from oddlearn.diagram.routing import route_reference, weights_on_arcs
 from oddlearn.problem.amount_scale import AmountScale
 from oddlearn.problem.evaluate import evaluate
-from oddlearn.problem.threshold_centring import centre_thresholds
+from oddlearn.problem.scaling import centre_thresholds
 from oddlearn.solve.histogram.threshold_snap import snap_thresholds
 from oddlearn.streaming import row_source
 from tests.solve.histogram.raw_tables import (

@@ -9,7 +9,7 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.problem import TrainingData
-from oddlearn.problem.threshold_centring import centre_thresholds
+from oddlearn.problem.scaling import centre_thresholds
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.histogram import large_bounds
