@@ -15,7 +15,7 @@ from oddlearn.problem.events import Bounded, Improved
 from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.hyperplanes.solver import SingleHyperplaneSearch
+from oddlearn.solve.hyperplanes.branch_and_cut import SingleHyperplaneSearch
 from oddlearn.solve.schedule import AutoSchedule, limits_lower_bound
 from oddlearn.solve.state import SolveState
 from oddlearn.table.groups import SampleGroups, SensitiveColumn

@@ -219,9 +219,7 @@ class KernelRunner:
     def tree(self, value: float, budget: Budget) -> HeapOrderedTree:
         """Return the tree of the last bound, whose exact cost is given; empty when time is short."""
         kernel = self.kernel
-        return run_kernel(
-            kernel, lambda seconds: kernel.tree(value, seconds), budget, self.seconds_per_work
-        )
+        return run_kernel(kernel, lambda seconds: kernel.tree(value, seconds), budget, self.seconds_per_work)
 
     def search(self, widths: LayerWidths, cutoff: float, budget: Budget) -> Layers | None:
         """Search for a diagram with the given layer widths that costs less than the cutoff; see the kernel.

@@ -45,8 +45,6 @@ class MaxMarginLP:
 
         self._X, self._sign = X, np.where(positive, 1.0, -1.0)
         self._rows: list[int] = []
-        self._place: dict[int, int] = {}
-        self._released: frozenset[int] = frozenset()
         self._optimal = highspy.HighsModelStatus.kOptimal
         self._batches = [first_features(X, positive)]
         self._solution: FloatArray | None = None  # of the last program solved with the present rows
@@ -93,7 +91,6 @@ class MaxMarginLP:
         starts = np.arange(rows.size, dtype=np.int32) * values.shape[1]
         limits = (np.zeros(rows.size), np.full(rows.size, np.inf))
         self._solver.addRows(rows.size, *limits, values.size, starts, places.ravel(), values.ravel())
-        self._place.update((row, len(self._rows) + place) for place, row in enumerate(rows.tolist()))
         self._rows.extend(rows.tolist())
         self._solution = None
 
@@ -108,15 +105,6 @@ class MaxMarginLP:
         limits = (np.zeros(len(values)), np.zeros(len(values)), np.ones(len(values)))
         self._solver.addCols(len(values), *limits, values.size, starts, places, values.ravel())
         self._batches.append(features)
-
-    def release(self, rows: frozenset[int]) -> None:
-        """Drop the constraints of these rows, and restore those of rows released before."""
-        for row in self._released ^ rows:
-            if row in self._place:
-                lower = -np.inf if row in rows else 0.0
-                # the first row of the program is the limit on the weights
-                self._solver.changeRowBounds(1 + self._place[row], lower, np.inf)
-        self._released = rows
 
     def solve(self, budget: Budget) -> bool:
         """Solve the program; True when the solver reports an optimum over all features in time."""
@@ -185,9 +173,8 @@ class MaxMarginLP:
         return np.array(self._rows)[multipliers > 0]
 
     def _multipliers(self) -> FloatArray:
-        """Return the multipliers of the rows in the program, 0 for those released."""
+        """Return the multipliers of the rows in the program."""
         multipliers: FloatArray = np.abs(np.array(self._solver.getSolution().row_dual)[1:])
-        multipliers[[self._place[row] for row in self._released if row in self._place]] = 0.0
         return multipliers
 
     def _hull_points(self, multipliers: FloatArray) -> list[FloatArray] | None:
@@ -217,7 +204,6 @@ class MaxMarginLP:
         key = self._X @ weights
         violation = np.where(self._sign > 0, high - key, key - low)
         violation[self._rows] = 0.0
-        violation[list(self._released)] = 0.0
         worst = np.argsort(-violation)[:ROWS_PER_ROUND]
         return np.asarray(worst[violation[worst] > SIDE_TOLERANCE])
 

@@ -1,4 +1,4 @@
-"""Hyperplanes of maximal margin by linear programming, and sets of rows that no hyperplane separates.
+"""Hyperplanes of maximal margin by linear programming, and rows that no hyperplane separates.
 
 The widest gap over all weights of absolute sum at most 1 equals the Chebyshev distance of the two convex
 hulls. The program (``margin_program``) starts with a few rows and grows by those that its hyperplane
@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
-from oddlearn.problem.tolerances import MARGIN_TOLERANCE
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes.margin_program import MaxMarginLP
 
@@ -35,6 +34,9 @@ class MarginBound:
 
     hyperplane: Hyperplane | None
     largest_gap: float
+    conflict: IntArray | None = (
+        None  # rows that no hyperplane with the wanted gap separates, if they are known
+    )
 
 
 def max_margin_hyperplane(X: FloatArray, positive: BoolArray, wanted: float, budget: Budget) -> MarginBound:
@@ -45,19 +47,22 @@ def max_margin_hyperplane(X: FloatArray, positive: BoolArray, wanted: float, bud
     program = MaxMarginLP(X, positive)
     rows = initial_rows(positive)
     best: Hyperplane | None = None
+    conflict: IntArray | None = None
     largest = np.inf
     while rows.size and not budget.expired:
         program.add(rows)
         is_solved = program.solve(budget)
         if is_solved:
             largest = min(largest, program.hull_distance())
+            conflict = program.conflict_set(wanted)
         if not program.has_solution or largest < wanted:
             break
         weights = program.weights()
         plane = _measure_gap(X, positive, weights)
         best = max((one for one in (best, plane) if one is not None), key=lambda one: one.gap, default=None)
         rows = program.misplaced_rows(weights) if is_solved else rows[:0]
-    return MarginBound(best if best is not None and best.gap >= wanted else None, float(largest))
+    wide = best if best is not None and best.gap >= wanted else None
+    return MarginBound(wide, float(largest), conflict)
 
 
 def initial_rows(positive: BoolArray) -> IntArray:
@@ -81,52 +86,3 @@ def _measure_gap(X: FloatArray, positive: BoolArray, weights: FloatArray) -> Hyp
     key = X @ weights
     low, high = float(key[~positive].max()), float(key[positive].min())
     return Hyperplane(weights, (low + high) / 2, high - low)
-
-
-@dataclass(frozen=True)
-class ConflictSet:
-    """Rows that no hyperplane with the margin has all on their own sides."""
-
-    rows: IntArray
-
-
-@dataclass(frozen=True)
-class Direction:
-    """Weights of a hyperplane that, within the solver's tolerance, has the rows on their sides."""
-
-    weights: FloatArray
-
-
-class SeparabilityOracle:
-    """Rows with their wanted sides, and a linear program that is kept from query to query.
-
-    A conflict set does not rely on the solver: two points, one in the hull of the rows of each side, are
-    computed from its multipliers, and are closer together than the margin.
-    """
-
-    def __init__(self, X: FloatArray, positive: BoolArray, margin: float) -> None:
-        self._program = MaxMarginLP(X, positive)
-        self._initial_rows: IntArray | None = initial_rows(positive)
-        # twice the tolerance: evaluate accepts a margin that is too small by one
-        self._wanted = margin - 2 * MARGIN_TOLERANCE
-        self.n_programs = 0
-
-    def query(self, released: frozenset[int], budget: Budget) -> ConflictSet | Direction | None:
-        """Separate all rows but those released; return None when out of time."""
-        if self._initial_rows is not None:
-            self._program.add(self._initial_rows)
-            self._initial_rows = None
-        self._program.release(released)
-        while not budget.expired:
-            self.n_programs += 1
-            if not self._program.solve(budget):
-                return None
-            rows = self._program.conflict_set(self._wanted)
-            if rows is not None:
-                return ConflictSet(rows)
-            weights = self._program.weights()
-            misplaced = self._program.misplaced_rows(weights)
-            if not misplaced.size:
-                return Direction(weights)
-            self._program.add(misplaced)
-        return None

@@ -4,7 +4,7 @@ import pytest
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes import margin_program
 from oddlearn.solve.hyperplanes.margin_program import MaxMarginLP, first_features
-from oddlearn.solve.hyperplanes.max_margin import ConflictSet, SeparabilityOracle, max_margin_hyperplane
+from oddlearn.solve.hyperplanes.max_margin import max_margin_hyperplane
 
 
 @pytest.fixture
@@ -54,11 +54,9 @@ def test_a_wide_program_holds_few_of_the_features():
 
 def test_a_conflict_among_all_features_is_found_by_a_program_of_some(narrow_programs):
     X = np.repeat([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]], 10, axis=1).reshape(4, -1)
-    found = SeparabilityOracle(X, np.array([True, True, False, False]), 1e-4).query(
-        frozenset(), Budget.of(None)
-    )
-    assert isinstance(found, ConflictSet)
-    assert set(found.rows.tolist()) == {0, 1, 2, 3}
+    found = max_margin_hyperplane(X, np.array([True, True, False, False]), 1e-4, Budget.of(None))
+    assert found.hyperplane is None
+    assert set(found.conflict.tolist()) == {0, 1, 2, 3}
 
 
 def test_the_hyperplane_of_an_unfinished_program_is_kept(narrow_programs, monkeypatch):

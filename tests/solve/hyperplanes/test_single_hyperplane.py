@@ -1,4 +1,4 @@
-"""The best single hyperplane by clashes, against all ways to part a few rows."""
+"""The best single hyperplane by branch and cut, against all ways to part a few rows."""
 
 import math
 from itertools import product
@@ -11,8 +11,7 @@ from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.hyperplanes.max_margin import ConflictSet, Direction, SeparabilityOracle
-from oddlearn.solve.hyperplanes.solver import SingleHyperplaneSearch
+from oddlearn.solve.hyperplanes.branch_and_cut import SingleHyperplaneSearch
 from tests.oracles.brute_force import largest_gap
 
 SECONDS = 30.0
@@ -102,32 +101,3 @@ def test_without_time_nothing_is_claimed():
     search.run(math.inf, Budget.of(0.0))
     assert search.lower_bound == 0.0
     assert search.diagram is None
-
-
-@pytest.mark.parametrize("seed", range(30))
-def test_a_conflict_set_is_one_and_a_direction_separates_the_rows(seed):
-    random = np.random.default_rng(seed)
-    X, positive = random.random((12, 2)), random.random(12) < 0.5
-    positive[:2] = [True, False]
-    oracle = SeparabilityOracle(X, positive, 1e-4)
-    released = frozenset()
-    while isinstance(answer := oracle.query(released, Budget.of(SECONDS)), ConflictSet):
-        rows, side = answer.rows, positive[answer.rows]
-        assert released.isdisjoint(rows.tolist())
-        assert largest_gap(X[rows[side]], X[rows[~side]]) < 1e-4
-        released = released | {int(rows[0])}
-    assert isinstance(answer, Direction)
-    kept = np.array([row not in released for row in range(12)])
-    key = X @ answer.weights
-    above, below = key[kept & positive], key[kept & ~positive]
-    assert not above.size or not below.size or above.min() >= below.max() - 1e-9
-
-
-def test_rows_that_were_released_are_constrained_again():
-    X = np.array([[0.0], [0.4], [0.6], [1.0]])
-    oracle = SeparabilityOracle(X, np.array([False, True, False, True]), 1e-4)
-    budget = Budget.of(SECONDS)
-    assert isinstance(oracle.query(frozenset(), budget), ConflictSet)
-    assert isinstance(oracle.query(frozenset({1}), budget), Direction)
-    assert isinstance(oracle.query(frozenset(), budget), ConflictSet)
-    assert isinstance(oracle.query(frozenset({2}), budget), Direction)

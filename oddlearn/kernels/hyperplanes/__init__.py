@@ -1,0 +1,1 @@
+"""The kernel that finds rows that no hyperplane separates."""
