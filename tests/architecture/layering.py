@@ -31,7 +31,7 @@ SOLVE_STEPS = [
 ]
 SOLVE_RANK = {unit: rank for rank, step in enumerate(SOLVE_STEPS) for unit in step}
 
-KERNEL_FOLDERS = {"common", "local_search", "branch_and_bound", "routing", "histogram"}
+KERNEL_FOLDERS = {"common", "local_search", "branch_and_bound", "routing", "histogram", "hyperplanes"}
 
 
 def check_rooms(tree: SourceTree) -> Iterator[str]:

@@ -46,7 +46,7 @@ class Cut:
 
 @dataclass(frozen=True, eq=False)
 class Relaxation:
-    """A lower bound on the cost, the values (n,) of an optimum, and the reduced costs (n,) behind the bound."""
+    """A lower bound on the cost, the values of an optimum, and the reduced costs behind the bound, (n,)."""
 
     bound: float
     values: FloatArray
