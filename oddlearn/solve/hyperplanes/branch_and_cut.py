@@ -23,7 +23,7 @@ from oddlearn.problem.node_count_bounds import ObjectiveGrid
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.best_threshold import find_best_stump
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.hyperplanes.conflict_sets import ConflictOracle, ConflictSet, Sides
+from oddlearn.solve.hyperplanes.conflict_sets import ConflictOracle, ConflictSet, SideArray
 from oddlearn.solve.hyperplanes.hitting_set_program import Cut, HittingSetProgram
 
 # doubt of a value: its distance from the nearer of 0 and 1. Rows of more have no side when cuts are sought
@@ -45,7 +45,7 @@ MIN_PROGRESS = 0.002
 class ClassPair:
     """Two classes on the two sides of a hyperplane, and the rows that are cheaper on one of them."""
 
-    cheaper: Sides  # (m,): 1 for rows that are cheaper on the positive side, -1 for others
+    cheaper: SideArray  # (m,): 1 for rows that are cheaper on the positive side, -1 for others
     regret: FloatArray  # (m,): cost of the other side
     base: float  # cost when every row takes the cheaper of both classes
     oracle: ConflictOracle  # of the same rows
@@ -63,11 +63,11 @@ class ClassPair:
         oracle = ConflictOracle(problem.data.X[rows], problem.margin)
         return cls(cheaper, regret, float(cost.min(axis=1).sum()), oracle, HittingSetProgram(regret))
 
-    def sides_of(self, values: FloatArray) -> Sides:
+    def sides_of(self, values: FloatArray) -> SideArray:
         """Return the side of each row if those of value 1 are on their costly side."""
         return np.where(values > 0.5, -self.cheaper, self.cheaper).astype(np.int8)
 
-    def cut_of(self, conflict: ConflictSet) -> Cut:
+    def build_cut(self, conflict: ConflictSet) -> Cut:
         """Return the cut of a conflict set."""
         return Cut(conflict.rows, conflict.sides != self.cheaper[conflict.rows])
 
@@ -158,7 +158,7 @@ class SingleHyperplaneSearch:
                     self._try_direction(answer.weights)
                     self._solved_cost = min(self._solved_cost, bound)
                     return None
-                cuts = [pair.cut_of(answer)]
+                cuts = [pair.build_cut(answer)]
             else:
                 cuts = self._find_cuts(pair, relaxed.values, doubt, budget)
             has_stalled = bound - before < MIN_PROGRESS * (limit - bound)
@@ -207,7 +207,7 @@ class SingleHyperplaneSearch:
         return list(cuts.values())
 
     def _find_pass(
-        self, pair: ClassPair, sides: Sides, doubt: FloatArray, scale: FloatArray, budget: Budget
+        self, pair: ClassPair, sides: SideArray, doubt: FloatArray, scale: FloatArray, budget: Budget
     ) -> list[Cut]:
         """Return violated cuts, leaving out the most doubtful row of each before the next is sought."""
         cuts, misses = list[Cut](), 0
@@ -218,7 +218,7 @@ class SingleHyperplaneSearch:
                 break
             total = float(doubt[answer.rows].sum())
             if total < 1 - MIN_VIOLATION:
-                cuts.append(pair.cut_of(answer))
+                cuts.append(pair.build_cut(answer))
             else:
                 misses += 1
             sides[self._most_doubtful(answer.rows, doubt)] = 0

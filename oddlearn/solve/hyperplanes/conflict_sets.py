@@ -19,7 +19,7 @@ from oddlearn.problem.tolerances import MARGIN_TOLERANCE
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes.max_margin import max_margin_hyperplane
 
-Sides = NDArray[np.int8]  # of rows: 1 positive, -1 negative, 0 either
+SideArray = NDArray[np.int8]  # of rows: 1 positive, -1 negative, 0 either
 
 # usual time of a call of the kernel and of each of its multiplications
 SECONDS_PER_CALL = 3e-5
@@ -31,7 +31,7 @@ class ConflictSet:
     """Rows (k,) with sides (k,), 1 or -1, that no hyperplane with the margin gives to all of them."""
 
     rows: IntArray
-    sides: Sides
+    sides: SideArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,9 @@ class ConflictOracle:
         self._min_gap = 0.5 * margin * np.sqrt(X.shape[1])
         self._even = np.ones(len(X))
 
-    def find(self, sides: Sides, budget: Budget, scale: FloatArray | None = None) -> ConflictSet | Direction:
+    def find(
+        self, sides: SideArray, budget: Budget, scale: FloatArray | None = None
+    ) -> ConflictSet | Direction:
         """Return a conflict set or a direction; a direction may be none that separates the rows.
 
         ``sides`` (n,).
@@ -69,7 +71,7 @@ class ConflictOracle:
             return ConflictSet(rows.astype(np.intp), sides[rows])
         return Direction(direction[:-1])
 
-    def decide(self, sides: Sides, budget: Budget) -> ConflictSet | Direction | None:
+    def decide(self, sides: SideArray, budget: Budget) -> ConflictSet | Direction | None:
         """Return a conflict set if there is one, else a direction; None when out of time."""
         found = self.find(sides, budget)
         if isinstance(found, ConflictSet) or self._gap(found.weights, sides) >= self._wanted:
@@ -83,13 +85,13 @@ class ConflictOracle:
             return Direction(margin.hyperplane.weights)
         return None if budget.expired else found
 
-    def _gap(self, weights: FloatArray, sides: Sides) -> float:
+    def _gap(self, weights: FloatArray, sides: SideArray) -> float:
         """Return the gap between the two sides along a direction."""
         key, norm = self._X @ weights, float(np.abs(weights).sum())
         low, high = key[sides < 0].max(initial=-np.inf), key[sides > 0].min(initial=np.inf)
         return float(high - low) / norm if norm > 0 else -np.inf
 
-    def _hull_distance(self, rows: NDArray[np.integer], sides: Sides, multipliers: FloatArray) -> float:
+    def _hull_distance(self, rows: NDArray[np.integer], sides: SideArray, multipliers: FloatArray) -> float:
         """Return the distance of two points of the hulls, with what rounding may have taken from it."""
         X = self._X[rows]
         shares = [np.where(sides == side, multipliers, 0.0) for side in (1, -1)]
