@@ -64,10 +64,11 @@ def count_runs(results: Results) -> Mapping[Cell, RunCounts]:
 def _count_run(outcome: Outcome, start: float | None) -> RunCounts:
     """Return the counts of one run, given the objective of step 1 if that has run."""
     optimal = outcome.is_optimal
-    if start is None:
-        return RunCounts(runs=1, proved=optimal)
-    improved = not optimal and is_better(outcome.objective, start)
-    return RunCounts(runs=1, proved=optimal, compared=1, improved=improved, either=optimal or improved)
+    own = RunCounts({"runs": 1, "proved": optimal})
+    if start is not None:
+        improved = not optimal and is_better(outcome.objective, start)
+        own.update(compared=1, improved=improved, either=optimal or improved)
+    return own
 
 
 def skeleton_name(skeleton: str, model: str) -> str:
@@ -76,9 +77,9 @@ def skeleton_name(skeleton: str, model: str) -> str:
 
 
 def _paper_counts() -> Mapping[Cell, RunCounts]:
-    runs = {"runs": RUNS_PER_CELL, "compared": RUNS_PER_CELL}
+    names, total = ("runs", "compared", *COUNTS), RUNS_PER_CELL
     return {
-        cell: RunCounts(**runs, proved=optimal, improved=improved, either=optimal + improved)
+        cell: RunCounts(dict(zip(names, (total, total, optimal, improved, optimal + improved), strict=True)))
         for cell, (optimal, improved) in read_proof_counts().items()
     }
 
