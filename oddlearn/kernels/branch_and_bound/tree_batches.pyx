@@ -29,8 +29,10 @@ cdef extern from "paired_stumps.h" nogil:
                             const double* total_negative, double* gain_negative, double* gain_positive)
 
 cdef enum:
-    # per feature: with more, bounds along each feature save more than batches that features share
-    FEW_SPLITS = 12
+    # per feature: with more, bounds along each feature save more than batches that features share. Where one side
+    # must be a leaf, few splits are left of many, and bounds save less
+    FEW_SPLITS = 3
+    FEW_SPLITS_WITH_LEAF = 12
 
 # Splits that are scored together, one per vector lane.
 cdef struct SplitBatch:
@@ -200,30 +202,33 @@ cdef int shrink_range(TreeSolver* solver, int level, const SplitBatch* batch, co
 
 
 cdef bint has_few_splits(TreeSolver* solver, int level, double cutoff) noexcept nogil:
-    """Return True if so few splits have a leaf below the cutoff that features had better share their batches."""
+    """Return True if there are so few splits that features had better share their batches."""
     cdef RowSet* rows = &solver.rows[level]
+    cdef bint max_one_child = solver.structure.max_one_child[level + 1]
+    cdef int few = FEW_SPLITS_WITH_LEAF if max_one_child else FEW_SPLITS
     cdef Py_ssize_t a, n = 0
     if solver.items.disabled & SHARED_BATCHES:
         return False
     for a in range(rows.n_active):
         list_splits(&solver.items, rows, rows.active[a])
-        drop_dominated_splits(&solver.items, rows, True, cutoff - solver.structure.price[level])
+        drop_dominated_splits(&solver.items, rows, max_one_child, cutoff - solver.structure.price[level])
         n += rows.n_splits
-        if n > FEW_SPLITS * rows.n_active:
+        if n > few * rows.n_active:
             return False
     return True
 
 
 cdef double search_few_splits(TreeSolver* solver, int level, double* best, SplitBound* kept) noexcept nogil:
-    """Bound all splits with a leaf on one side and stumps on the other, several features in a batch."""
+    """Bound all splits where stumps lie below, several features in a batch."""
     cdef RowSet* rows = &solver.rows[level]
+    cdef bint max_one_child = solver.structure.max_one_child[level + 1]
     cdef SplitBatch batch
     cdef double price = solver.structure.price[level], out = INFINITY, cutoff = best[0] - price
     cdef Py_ssize_t a, q
     batch.n = 0
     for a in range(rows.n_active):
         list_splits(&solver.items, rows, rows.active[a])
-        out = min(out, price + drop_dominated_splits(&solver.items, rows, True, cutoff))
+        out = min(out, price + drop_dominated_splits(&solver.items, rows, max_one_child, cutoff))
         for q in range(rows.n_splits):
             load_lane(solver, level, rows.active[a], q, batch.n, &batch)
             batch.n += 1

@@ -119,7 +119,7 @@ cdef double search_splits(TreeSolver* solver, int level, double cutoff, SplitBou
     cdef Py_ssize_t a, feature
     best.feature = -1
     count_work(solver, rows, 2.0)
-    if has_stumps_below and max_one_child and has_few_splits(solver, level, cutoff):
+    if has_stumps_below and has_few_splits(solver, level, cutoff):
         return search_few_splits(solver, level, &value, best)
     for a in range(rows.n_active):
         if is_late(solver):
