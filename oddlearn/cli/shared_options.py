@@ -96,6 +96,12 @@ def add_training_options(parser: argparse.ArgumentParser, time_limit: float = de
         help="a node asks about one column, or about a weighted sum of all (univariate)",
     )
     group.add_argument(
+        "--max-terms",
+        metavar="N",
+        type=int,
+        help="the most columns in a weighted sum, with --split multivariate (all)",
+    )
+    group.add_argument(
         "--exact",
         choices=EXACT,
         default="auto",
@@ -161,6 +167,7 @@ def build_parameters(args: argparse.Namespace) -> dict[str, Any]:
     """Return the parameters of an estimator from the options of ``add_training_options``."""
     return {
         "split": args.split,
+        "max_terms": args.max_terms,
         "exact": _exact(args.exact),
         "time_limit": args.time_limit,
         "epsilon": args.epsilon,

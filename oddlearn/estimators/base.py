@@ -233,8 +233,6 @@ class DiagramClassifier(
 
     def _column_of(self, features: tuple[Feature, ...]) -> list[int]:
         """Return the column of X behind each feature."""
-        if self.encoding_ is None:
+        if self.encoding_ is None or len(features) == len(self.encoding_.columns):
             return list(range(len(features)))
-        if len(features) == len(self.encoding_.columns):
-            return list(range(len(features)))
-        return [place for place, column in enumerate(self.encoding_.columns) for _ in column.features]
+        return list(self.encoding_.column_of)

@@ -46,6 +46,10 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
         the default is the weight of two rows of that class, from 0.003 to 0.01.
     split : "univariate" or "multivariate"
         Compare one feature, or a weighted sum of all, with a threshold.
+    max_terms : int or None
+        The most terms of a weighted sum, for splits that can be read: with 2, "3 x debts - 2 x years >= 5".
+        A term is a column of X, with all its categories or its missing values. None, or more than X has
+        columns, is no limit. Only for multivariate splits.
     search : "local_search", "construct", "histogram" or a search with its options
         How diagrams are found: by alternating optimisation, by the paper's construction, or by alternating
         optimisation on samples and histograms of all rows. Tables of 2 million values or more take the last
@@ -125,6 +129,7 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
         alpha: float | None = None,
         node_price: float | None = None,
         split: Literal["univariate", "multivariate"] = "univariate",
+        max_terms: int | None = None,
         search: str | Solver = "local_search",
         exact: str | Solver | None = "auto",
         time_limit: float | None = defaults.TIME_LIMIT,
@@ -143,6 +148,7 @@ class OptimalDecisionDiagramClassifier(DiagramClassifier):
         self.alpha = alpha
         self.node_price = node_price
         self.split = split
+        self.max_terms = max_terms
         self.search = search
         self.exact = exact
         self.time_limit = time_limit
@@ -173,8 +179,8 @@ class OptimalDecisionTreeClassifier(DiagramClassifier):
         the tree: all trees are allowed whose nodes could pay for themselves, and the proof is one over trees
         of any depth. Splits are univariate then, and ``node_price`` is above 0 and so high that at most 100
         nodes could pay.
-    alpha, node_price, split, search, exact, time_limit, max_iter, constraints, class_weight, cost_matrix, \
-epsilon, max_categories, min_frequency, n_jobs, random_state, verbose
+    alpha, node_price, split, max_terms, search, exact, time_limit, max_iter, constraints, class_weight, \
+cost_matrix, epsilon, max_categories, min_frequency, n_jobs, random_state, verbose
         As of ``OptimalDecisionDiagramClassifier``, which also lists the fitted attributes.
     """
 
@@ -184,6 +190,7 @@ epsilon, max_categories, min_frequency, n_jobs, random_state, verbose
         alpha: float | None = None,
         node_price: float | None = None,
         split: Literal["univariate", "multivariate"] = "univariate",
+        max_terms: int | None = None,
         search: str | Solver = "local_search",
         exact: str | Solver | None = "auto",
         time_limit: float | None = defaults.TIME_LIMIT,
@@ -202,6 +209,7 @@ epsilon, max_categories, min_frequency, n_jobs, random_state, verbose
         self.alpha = alpha
         self.node_price = node_price
         self.split = split
+        self.max_terms = max_terms
         self.search = search
         self.exact = exact
         self.time_limit = time_limit

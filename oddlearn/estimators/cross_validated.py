@@ -92,12 +92,11 @@ class OptimalDecisionDiagramClassifierCV(TreeConveniencesMixin, ClassifierMixin,
         is; it does not see ``class_weight``.
     warm_start : bool
         Begin each search with the diagram of the next larger penalty, on the same fold and skeleton.
-    split, search, exact, max_iter, constraints, class_weight, cost_matrix, epsilon, max_categories, \
-min_frequency, random_state, verbose
+    split, max_terms, search, exact, max_iter, constraints, class_weight, cost_matrix, epsilon, \
+max_categories, min_frequency, random_state, verbose
         As of ``OptimalDecisionDiagramClassifier``; ``exact`` and ``verbose`` are of the last fit.
     time_limit : float or None
-        Seconds for everything. The fits of the folds share three quarters of it evenly, what they leave is
-        handed on, and the last fit gets the rest.
+        Seconds for everything: three quarters for the folds, the rest for the last fit.
     n_jobs : int or None
         Folds and skeletons side by side, and threads of the last fit; None is 1, -1 is one per core.
 
@@ -142,6 +141,7 @@ min_frequency, random_state, verbose
         scoring: str | Callable[..., float] | None = None,
         warm_start: bool = True,
         split: Literal["univariate", "multivariate"] = "univariate",
+        max_terms: int | None = None,
         search: str | Solver = "local_search",
         exact: str | Solver | None = "auto",
         time_limit: float | None = defaults.CV_TIME_LIMIT,
@@ -165,6 +165,7 @@ min_frequency, random_state, verbose
         self.scoring = scoring
         self.warm_start = warm_start
         self.split = split
+        self.max_terms = max_terms
         self.search = search
         self.exact = exact
         self.time_limit = time_limit

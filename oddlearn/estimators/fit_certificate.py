@@ -54,6 +54,7 @@ def build_certificate(
         only_class=str(labels[predicted.pop()]) if len(predicted) == 1 else None,
         is_single_node_optimal=is_single_node_optimal,
         ending=result.ending,
+        max_terms=None if problem.term_limit is None else problem.term_limit.max_terms,
     )
 
 

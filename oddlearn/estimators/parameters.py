@@ -39,6 +39,7 @@ MAX_DEPTH = 20
 class Settings:
     """Validated parameters of a fit; ``seconds`` and ``max_iter`` are None for no limit.
 
+    ``max_terms`` is None for sums of any length.
     ``skeleton`` is None for that of the trees whose nodes can pay for themselves, ``node_price`` for one by
     the table, ``margin`` for one by the density of its rows or where
     splits have none.
@@ -48,6 +49,7 @@ class Settings:
     node_price: float | None
     split: SplitKind
     margin: float | None
+    max_terms: int | None
     search: Solver
     exact: Exact
     seconds: float | None
@@ -70,6 +72,7 @@ def validate_parameters(parameters: Mapping[str, Any], skeleton: Skeleton | None
         node_price=_node_price(parameters["alpha"], parameters["node_price"], skeleton),
         split=split,
         margin=_margin(parameters["epsilon"], split),
+        max_terms=_max_terms(parameters["max_terms"], split),
         search=_search(parameters["search"], seed, jobs),
         exact=_exact(parameters["exact"], seed, jobs),
         seconds=None if seconds is None else check_number("time_limit", seconds, positive=True),
@@ -130,6 +133,22 @@ def _margin(epsilon: object, split: SplitKind) -> float | None:
             "or None."
         )
     return margin if split == "multivariate" else None
+
+
+def _max_terms(max_terms: object, split: SplitKind) -> int | None:
+    """Return the most columns in a weighted sum; univariate splits have one."""
+    if max_terms is None:
+        return None
+    if isinstance(max_terms, bool) or not isinstance(max_terms, (int, np.integer)) or max_terms < 1:
+        raise InvalidInputError(
+            f"max_terms is {max_terms!r}: give a whole number of at least 1, or None for no limit."
+        )
+    if split == "univariate":
+        raise InvalidInputError(
+            f'max_terms is {max_terms!r} and split is "univariate": max_terms limits weighted sums; leave it '
+            'out, or give split="multivariate".'
+        )
+    return int(max_terms)
 
 
 def _search(search: object, seed: int, jobs: int) -> Solver:

@@ -33,6 +33,7 @@ from oddlearn.problem.scaling import (
     centre_thresholds,
     to_raw_units,
 )
+from oddlearn.problem.term_limit import TermLimit
 from oddlearn.problem.training_data import TrainingData, distinct_rows
 from oddlearn.problem.training_problem import TrainingProblem, build_problem
 from oddlearn.problem.tree_skeleton import choose_tree_skeleton
@@ -161,7 +162,15 @@ def _pose_problem(
         table.cost_matrix,
         settings.constraints,
         node_price=price,
+        term_limit=_limit_terms(settings, table.encoding, data.n_features),
     )
+
+
+def _limit_terms(settings: Settings, encoding: Encoding | None, n_features: int) -> TermLimit | None:
+    """Return the limit on the columns of a weighted sum, None if there is none or it allows all of them."""
+    column_of = range(n_features) if encoding is None else encoding.column_of
+    has_own = settings.split == "multivariate" and len(column_of) == n_features
+    return TermLimit.build(settings.max_terms, column_of) if has_own else None
 
 
 def _varying(scaling: UnitScaling) -> BoolArray:

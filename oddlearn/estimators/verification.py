@@ -136,11 +136,18 @@ def _check_problem(certificate: Certificate, prepared: ScaledProblem) -> None:
     if problem.digest != certificate.digest:
         raise VerificationError(
             "The certificate was issued for another problem: X, y, sample_weight, sensitive_features or a "
-            "parameter of the model (skeleton, alpha, node_price, split, epsilon, class_weight, cost_matrix, "
-            "constraints) differs."
+            "parameter of the model (skeleton, alpha, node_price, split, max_terms, epsilon, class_weight, "
+            "cost_matrix, constraints) differs."
         )
-    claimed = (certificate.skeleton, certificate.node_price, certificate.split, certificate.margin)
-    posed = (problem.skeleton, problem.node_price, problem.split, problem.margin)
+    max_terms = None if problem.term_limit is None else problem.term_limit.max_terms
+    claimed = (
+        certificate.skeleton,
+        certificate.node_price,
+        certificate.split,
+        certificate.margin,
+        certificate.max_terms,
+    )
+    posed = (problem.skeleton, problem.node_price, problem.split, problem.margin, max_terms)
     if claimed != posed or certificate.ignored_features != prepared.ignored_features:
         raise VerificationError("The certificate describes another problem than the one it was issued for.")
 

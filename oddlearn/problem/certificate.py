@@ -85,6 +85,8 @@ class Certificate:
         True when it was checked that no change of one node, its split and both arcs, makes it better.
     ending : str
         What ended the fit: a key of ``ENDINGS``.
+    max_terms : int or None
+        The most columns in a weighted sum; None if there is no limit.
     """
 
     digest: str
@@ -106,6 +108,7 @@ class Certificate:
     missed_text: str = ""
     is_single_node_optimal: bool = False
     ending: str = "proved"
+    max_terms: int | None = None
 
     @property
     def lower_bound(self) -> float:
@@ -223,7 +226,10 @@ class Certificate:
         return f"Exactly: {objective}; none has less than {round_down(self.lower_bound, DIGITS)}{gap}."
 
     def _margin(self) -> str:
-        return "" if self.split == "univariate" else f" of margin {self.margin:g}"
+        if self.split == "univariate":
+            return ""
+        terms = f" with at most {self.max_terms} term{'s' * (self.max_terms != 1)}" if self.max_terms else ""
+        return f"{terms}{' and' * bool(terms)} of margin {self.margin:g}"
 
     def _restriction(self, link: str) -> str:
         """Return what stands beside "optimal" when classes are never predicted."""

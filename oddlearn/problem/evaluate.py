@@ -162,6 +162,8 @@ def check_fit(problem: TrainingProblem, diagram: DecisionDiagram, n_features: in
         raise DiagramMisfitError("The skeleton allows trees only; a node has two incoming arcs.")
     if problem.split == "univariate" and not all(isinstance(s, UnivariateSplit) for s in diagram.splits):
         raise DiagramMisfitError("The problem asks for univariate splits; the diagram has another kind.")
+    if problem.term_limit is not None and not problem.term_limit.allows(diagram):
+        raise DiagramMisfitError(f"A split has more than {problem.term_limit.max_terms} terms.")
 
 
 def smallest_margin(diagram: DecisionDiagram, trace: RoutingTrace, X: FloatArray) -> float:

@@ -20,6 +20,7 @@ from oddlearn.problem.cost_units import CostUnits, common_divisor
 from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.linear_rows import LinearRows, concatenate_rows
 from oddlearn.problem.observables import ObservableLayout
+from oddlearn.problem.term_limit import TermLimit
 from oddlearn.problem.training_data import TrainingData, row_costs
 from oddlearn.table.checks import LARGEST, check_costs, check_number
 
@@ -41,6 +42,7 @@ class TrainingProblem:
     margin: float
     rows: LinearRows  # constraints on the observables
     constraint_blocks: tuple[ConstraintBlock, ...] = ()  # what wrote the rows; not in the digest
+    term_limit: TermLimit | None = None  # of hyperplanes; None if they may have all terms
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "cost", read_only_floats(self.cost))
@@ -79,6 +81,9 @@ class TrainingProblem:
         state = hashlib.sha256()
         settings = (self.skeleton.widths, self.skeleton.tree_only, self.node_price, self.split, self.margin)
         state.update(repr(settings).encode())
+        if self.term_limit is not None:
+            state.update(f"max_terms {self.term_limit.max_terms}".encode())
+            _absorb(state, self.term_limit.column_of.astype("<i8"))
         rows = self.rows
         matrix = rows.matrix
         if isinstance(self.data, LargeData):
@@ -106,11 +111,13 @@ def build_problem(
     constraints: Sequence[Constraint] = (),
     *,
     node_price: float | None = None,
+    term_limit: TermLimit | None = None,
 ) -> TrainingProblem:
     """Pose a training problem; the cost matrix is [true, predicted] and counts errors by default.
 
     The penalty is given as one of ``alpha`` and ``node_price``; see ``price_per_node``. The margin is that of
-    hyperplanes, the paper's 1e-4 unless given; univariate splits have none.
+    hyperplanes, the paper's 1e-4 unless given; univariate splits have none. The limit on terms is that of
+    hyperplanes, too.
     """
     if split not in get_args(SplitKind):
         raise InvalidInputError(f'The split kind {split!r} is unknown: give "univariate" or "multivariate".')
@@ -128,7 +135,8 @@ def build_problem(
     else:
         cost = row_costs(data.class_weight, costs)
     rows = concatenate_rows(parts, layout.size)
-    return TrainingProblem(data, skeleton, cost, price, split, float(margin), rows, constraint_blocks)
+    limit = term_limit if split == "multivariate" else None
+    return TrainingProblem(data, skeleton, cost, price, split, float(margin), rows, constraint_blocks, limit)
 
 
 def price_per_node(skeleton: Skeleton, alpha: float | None, node_price: float | None) -> float:

@@ -129,7 +129,11 @@ class RoundRobin:
             # until a diagram satisfies the constraints, all the time there is
             is_urgent = not state.is_feasible and math.isfinite(self.budget.deadline)
             return is_urgent or self._work_to_stall(turns) > 0
-        turns.gave_up = self.rounds.gives_up and self._is_hopeless(turns)
+        estimate = getattr(step.solver, "estimate_work", None)
+        if estimate is not None:  # an enumeration: its bound rises at the end
+            turns.gave_up = self.rounds.gives_up and estimate(state) > self._work_left()
+        else:
+            turns.gave_up = self.rounds.gives_up and self._is_hopeless(turns)
         return not turns.gave_up
 
     def _work_to_stall(self, turns: Turns) -> float:
@@ -150,13 +154,17 @@ class RoundRobin:
         if turns.work < MIN_PROOF_WORK or not judged:
             return False
         gap, earlier = turns.gaps[-1], judged[-1]
-        left = self.budget.deadline - self.budget.started - self.budget.meter.seconds
-        rounds_left = math.log2(1 + max(0.0, left) / self.work)
+        rounds_left = math.log2(1 + self._work_left() / self.work)
         # gaps may grow with a better incumbent, or be inf before the first that satisfies the constraints
         if not gap < MAX_GAP_LEFT * earlier:
             return True
         final_gap: float = gap * (gap / earlier) ** (rounds_left / JUDGED_ROUNDS)
         return final_gap >= MAX_FINAL_GAP * turns.gaps[0]
+
+    def _work_left(self) -> float:
+        """Return the seconds of work until the deadline, on a machine that does nothing else."""
+        left = self.budget.deadline - self.budget.started - self.budget.meter.seconds
+        return max(0.0, left)
 
 
 def open_gap(state: SolveState) -> float:

@@ -18,6 +18,7 @@ from oddlearn.solve.construct.greedy_tree import GreedyTree
 from oddlearn.solve.construct.logistic_start import LogisticStart
 from oddlearn.solve.hyperplanes.polish import MaximiseMargins, RegulariseHyperplanes
 from oddlearn.solve.hyperplanes.solver import SingleHyperplaneSolver
+from oddlearn.solve.hyperplanes.sparse_solver import SparseSplitSolver, build_sparse_step
 from oddlearn.solve.lagrangian.solver import Lagrangian
 from oddlearn.solve.large_tables import add_histogram_step, uses_histogram
 from oddlearn.solve.root_bounds.lp_relaxation import LpRelaxation
@@ -144,7 +145,7 @@ def _build_usual(split: str, search: Solver, exact: Exact, budget: Budget) -> Sc
     takes_turns = is_resumable(search)
     turns = (
         *((Step(search),) * takes_turns),
-        *((_hyperplane_step(),) * is_auto),
+        *((build_sparse_step(), _hyperplane_step()) * is_auto),
         *(step for step in proofs if is_resumable(step.solver)),
         *_greedy_steps(split, search),
     )
@@ -214,6 +215,8 @@ def _hyperplane_step() -> Step:
         problem = status.state.problem
         if problem.split != "multivariate" or problem.data.X.size > MAX_HYPERPLANE_CELLS:
             return ""
+        if not SparseSplitSolver().unsupported_reasons(problem):
+            return ""  # it is exact, and faster
         is_early = status.budget.meter.seconds < EARLY_SECONDS
         return None if is_early or limits_lower_bound(status.state, 1) else ""
 

@@ -70,7 +70,13 @@ class SolveState:
         bounds: NodeCountBounds | None = None,
         warm_start: DecisionDiagram | None = None,
     ) -> SolveState:
-        """Return the state before any work: the given diagram or the best constant, and bounds of 0."""
+        """Return the state before any work: the given diagram or the best constant, and bounds of 0.
+
+        A warm start with more terms than the problem allows is left out.
+        """
+        limit = problem.term_limit
+        if warm_start is not None and limit is not None and not limit.allows(warm_start):
+            warm_start = None
         diagram = best_constant(problem) if diagram is None else diagram
         bounds = NodeCountBounds(np.zeros(problem.skeleton.n_nodes)) if bounds is None else bounds
         return cls(problem, diagram, evaluate(problem, diagram), bounds, warm_start=warm_start)

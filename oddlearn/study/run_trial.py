@@ -73,6 +73,7 @@ def _build_model(trial: Trial) -> Classifier:
         "time_limit": trial.seconds,
         "constraints": (MinFlow(trial.stability),) if trial.stability else (),
         "epsilon": PAPER_MARGIN,
+        "max_terms": None,
         "n_jobs": 1,
         "random_state": trial.seed,
     }

@@ -43,6 +43,11 @@ class Encoding:
         """Features of an encoded row, in order."""
         return tuple(feature for column in self.columns for feature in column.features)
 
+    @cached_property
+    def column_of(self) -> tuple[int, ...]:
+        """Place of the column that each feature comes from."""
+        return tuple(place for place, column in enumerate(self.columns) for _ in column.features)
+
     @property
     def is_numeric(self) -> bool:
         """True if all columns were numbers."""
@@ -75,8 +80,7 @@ def needed_columns(model: Any) -> frozenset[int]:  # noqa: ANN401
     features = model.diagram_.used_features
     if model.encoding_ is None:
         return frozenset(features)
-    owner = [place for place, column in enumerate(model.encoding_.columns) for _ in column.features]
-    return frozenset(owner[feature] for feature in features)
+    return frozenset(model.encoding_.column_of[feature] for feature in features)
 
 
 def encoding_from_dict(document: object, where: str = "encoding") -> Encoding:

@@ -1,1 +1,1 @@
-"""The kernel that finds rows that no hyperplane separates."""
+"""Kernels of the proofs for hyperplanes: rows that none separates, the best line in a plane."""

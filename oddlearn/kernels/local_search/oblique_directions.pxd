@@ -6,10 +6,10 @@ from oddlearn.kernels.local_search.workspace cimport ObliqueWorkspace, StopClock
 
 cdef void pack_columns(const SearchTable* table, const int* members, ObliqueWorkspace* oblique) noexcept nogil
 cdef void multiply_packed(
-    const SearchTable* table, const ObliqueWorkspace* oblique, const double* normal, double* out
+    const ObliqueWorkspace* oblique, const double* normal, double* out
 ) noexcept nogil
 cdef void ridge_logistic(
-    const SearchTable* table, ObliqueWorkspace* oblique, StopClock* clock, double ridge
+    ObliqueWorkspace* oblique, StopClock* clock, double ridge
 ) noexcept nogil
 cdef bint coordinate_search(
     const SearchTable* table, ObliqueWorkspace* oblique, RngState* rng, StopClock* clock

@@ -16,26 +16,26 @@ cdef enum:
 
 
 cdef void pack_columns(const SearchTable* table, const int* members, ObliqueWorkspace* oblique) noexcept nogil:
-    """Copy the feature values of the decided members side by side."""
+    """Copy the values of the terms of the decided members side by side."""
     cdef Py_ssize_t j, k, m = oblique.m
     cdef const double* column
     cdef double* packed
-    for j in range(table.d):
-        column = table.columns.values + j * table.n
+    for j in range(oblique.n_terms):
+        column = table.columns.values + <Py_ssize_t>oblique.terms[j] * table.n
         packed = oblique.columns + j * m
         for k in range(m):
             packed[k] = column[members[oblique.decided[k]]]
 
 
 cdef void multiply_packed(
-    const SearchTable* table, const ObliqueWorkspace* oblique, const double* normal, double* out
+    const ObliqueWorkspace* oblique, const double* normal, double* out
 ) noexcept nogil:
     """Compute the packed rows times the normal."""
     cdef Py_ssize_t j, k, m = oblique.m
     cdef double a
     cdef const double* column
     memset(out, 0, m * sizeof(double))
-    for j in range(table.d):
+    for j in range(oblique.n_terms):
         a = normal[j]
         if a == 0.0:
             continue
@@ -69,10 +69,10 @@ cdef NewtonScratch divide_work(double* work, Py_ssize_t d, Py_ssize_t m) noexcep
 
 
 cdef double compute_gradient(
-    const SearchTable* table, const ObliqueWorkspace* oblique, const NewtonScratch* work, double ridge, double total
+    const ObliqueWorkspace* oblique, const NewtonScratch* work, double ridge, double total
 ) noexcept nogil:
     """Compute gradient and curvature of the regression, and start conjugate gradients; return the gradient's squared norm."""
-    cdef Py_ssize_t j, k, m = oblique.m, d = table.d
+    cdef Py_ssize_t j, k, m = oblique.m, d = oblique.n_terms
     cdef double z, p, size, squared = 0.0
     cdef const double* column
     cdef double* gradient = work.gradient
@@ -104,17 +104,17 @@ cdef double compute_gradient(
 
 
 cdef double multiply_hessian(
-    const SearchTable* table, const ObliqueWorkspace* oblique, const NewtonScratch* work, double ridge
+    const ObliqueWorkspace* oblique, const NewtonScratch* work, double ridge
 ) noexcept nogil:
     """Compute the Hessian times the direction; return the direction times that."""
-    cdef Py_ssize_t j, k, m = oblique.m, d = table.d
+    cdef Py_ssize_t j, k, m = oblique.m, d = oblique.n_terms
     cdef double z, p
     cdef double* along = work.along
     cdef double* product = work.product
     cdef const double* curvature = work.curvature
     cdef const double* direction = work.direction
     cdef const double* column
-    multiply_packed(table, oblique, direction, along)
+    multiply_packed(oblique, direction, along)
     product[d] = 0.0
     for k in range(m):
         along[k] = curvature[k] * (along[k] + direction[d])
@@ -131,10 +131,10 @@ cdef double multiply_hessian(
 
 
 cdef void solve_newton_system(
-    const SearchTable* table, const ObliqueWorkspace* oblique, const NewtonScratch* work, double ridge, double squared
+    const ObliqueWorkspace* oblique, const NewtonScratch* work, double ridge, double squared
 ) noexcept nogil:
     """Find the Newton step by conjugate gradients; `squared` is the squared norm of the gradient."""
-    cdef Py_ssize_t j, d = table.d
+    cdef Py_ssize_t j, d = oblique.n_terms
     cdef int step
     cdef double z, ratio, before, rest = squared
     cdef double* move = work.move
@@ -142,7 +142,7 @@ cdef void solve_newton_system(
     cdef double* direction = work.direction
     cdef const double* product = work.product
     for step in range(MAX_CONJUGATE_STEPS):
-        z = multiply_hessian(table, oblique, work, ridge)
+        z = multiply_hessian(oblique, work, ridge)
         if z <= 1e-300:
             return
         ratio = rest / z
@@ -160,10 +160,10 @@ cdef void solve_newton_system(
 
 
 cdef void ridge_logistic(
-    const SearchTable* table, ObliqueWorkspace* oblique, StopClock* clock, double ridge
+    ObliqueWorkspace* oblique, StopClock* clock, double ridge
 ) noexcept nogil:
     """Find the normal of a weighted ridge logistic regression, by Newton steps with conjugate gradients."""
-    cdef Py_ssize_t j, k, m = oblique.m, d = table.d
+    cdef Py_ssize_t j, k, m = oblique.m, d = oblique.n_terms
     cdef int step
     cdef double total = 0.0, bias = 0.0, squared
     cdef NewtonScratch work = divide_work(oblique.work, d, m)
@@ -174,15 +174,15 @@ cdef void ridge_logistic(
         return
     memset(oblique.distance, 0, m * sizeof(double))
     for step in range(MAX_NEWTON_STEPS):
-        squared = compute_gradient(table, oblique, &work, ridge, total)
+        squared = compute_gradient(oblique, &work, ridge, total)
         if squared < 1e-14 or out_of_time(clock):
             break
         clock.work += m * (10.0 * d + 20.0)
-        solve_newton_system(table, oblique, &work, ridge, squared)
+        solve_newton_system(oblique, &work, ridge, squared)
         for j in range(d):
             oblique.normal[j] += work.move[j]
         bias += work.move[d]
-        multiply_packed(table, oblique, oblique.normal, oblique.distance)
+        multiply_packed(oblique, oblique.normal, oblique.distance)
         for k in range(m):
             oblique.distance[k] += bias
 
@@ -248,16 +248,17 @@ cdef bint coordinate_search(
     cdef bint helped = False
     cdef const double* column
     cdef const double* other
-    cdef int turn, start = draw_below(rng, table.d)
-    for turn in range(table.d + min(table.d, 8)):
+    cdef int d = oblique.n_terms
+    cdef int turn, start = draw_below(rng, d)
+    for turn in range(d + min(d, 8)):
         if out_of_time(clock):
             break
         clock.work += 40.0 * m
-        j = (start + turn) % table.d
+        j = (start + turn) % d
         column = oblique.columns + j * m
         i, share = -1, 0.0
-        if turn >= table.d or draw_below(rng, 4) == 0:
-            i = draw_below(rng, table.d)
+        if turn >= d or draw_below(rng, 4) == 0:
+            i = draw_below(rng, d)
             share = 2.0 * draw_unit(rng) - 1.0
             other = oblique.columns + i * m
             for k in range(m):

@@ -76,6 +76,8 @@ cdef void perturb_hyperplane(const SearchTable* table, DiagramState* state, Work
     cdef double norm = 0.0, size = draw_unit(&ws.rng)
     cdef double* weights = state.graph.weights + <Py_ssize_t>node * table.d
     for j in range(table.d):
+        if table.max_terms and weights[j] == 0.0:
+            continue  # another term
         weights[j] += size * (2.0 * draw_unit(&ws.rng) - 1.0) * (fabs(weights[j]) + 0.3 / table.d)
         norm += fabs(weights[j])
     for j in range(table.d):

@@ -98,6 +98,9 @@ cdef struct SearchTable:
     bint tree_only, oblique
     double node_price, margin, tolerance
     unsigned int disabled      # what is turned off, for an ablation
+    int max_terms              # of a hyperplane, counted on the user's columns; 0 for no limit
+    int n_columns              # of the user
+    const int* column_of       # (d,): the user's column that each feature comes from, ascending
     Columns columns
     Bins bins
     Costs costs

@@ -6,12 +6,14 @@ import numpy as np
 cdef tuple read_arrays(SearchTable* table, arrays, seed):
     """Point the table into the arrays of a problem; return what must be kept alive meanwhile."""
     cdef const double[:, ::1] columns = arrays.columns, cost = arrays.cost, weight = arrays.weight
-    cdef const int[::1] layer = arrays.layer, first = arrays.first
+    cdef const int[::1] layer = arrays.layer, first = arrays.first, column_of = arrays.column_of
     random = np.random.default_rng(seed)
     cdef const double[::1] hash_weights = random.random(columns.shape[1])
     cdef const unsigned long long[::1] hash_keys = random.integers(2**63, size=columns.shape[1], dtype=np.uint64)
     table.d, table.n = columns.shape[0], columns.shape[1]
     table.C, table.N, table.L = cost.shape[0], layer.shape[0], first.shape[0] - 1
+    table.max_terms, table.n_columns = arrays.max_terms, max(arrays.column_of) + 1
+    table.column_of = &column_of[0]
     table.costs.cost, table.costs.class_weight = &cost[0, 0], &weight[0, 0]
     table.layers.of_node, table.layers.first = &layer[0], &first[0]
     table.hashing.weights, table.hashing.keys = &hash_weights[0], &hash_keys[0]

@@ -82,9 +82,14 @@ cdef struct DiagramCopies:
 cdef struct ObliqueWorkspace:  # for hyperplanes; arrays of length m are about the members that prefer one of two targets
     int m                      # how many do
     int* decided               # (n,): which members
-    double* columns            # (d, m): their feature values
-    double* normal             # (d,): the weights being tried, absolute sum 1 when scanned
+    int n_terms                # number of features that the weights being tried are of
+    int* terms                 # (d,): these features, ascending; all where hyperplanes may have all terms
+    double* columns            # (n_terms, m): values of these features
+    double* normal             # (n_terms,): the weights being tried, absolute sum 1 when scanned
     double* best_normal        # (d,): the weights of the best split found along a direction
+    double* dense              # (d,): scratch
+    char* is_chosen            # (n_columns,): columns of the user among the terms
+    double* slope              # (n_columns,): how much each column could reduce the loss of a regression
     double* distance           # (m,): signed, from the hyperplane
     double* change             # (m,): of the distance along the line searched
     double* preference         # (m,): what is saved on the positive side, never 0

@@ -13,6 +13,7 @@ import numpy as np
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 from oddlearn.diagram.splits import MultivariateSplit
 from oddlearn.problem.evaluate import solver_margin
+from oddlearn.problem.term_limit import TermLimit, expand_weights
 from oddlearn.problem.tolerances import MARGIN_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.best_threshold import find_best_stump
@@ -137,11 +138,22 @@ def fit_regressions(problem: TrainingProblem, rows: IntArray, pair: list[int]) -
     By weight, every sample of the two classes counts, as for users of scikit-learn. By cost, every row
     belongs to the class that costs less there, and counts as much as the other one costs more.
     """
-    weight = problem.data.class_weight[rows][:, pair]
-    yield from _fit_regression(problem.data.X[rows], weight)
+    weight, limit = problem.data.class_weight[rows][:, pair], problem.term_limit
+    yield from _fit_terms(problem.data.X[rows], weight, limit)
     saving = problem.cost[rows][:, pair] @ [[-1.0, 1.0], [1.0, -1.0]]
     if not np.array_equal(saving[:, 0], weight[:, 0] - weight[:, 1]):
-        yield from _fit_regression(problem.data.X[rows], np.maximum(saving, 0.0))
+        yield from _fit_terms(problem.data.X[rows], np.maximum(saving, 0.0), limit)
+
+
+def _fit_terms(X: FloatArray, weight: FloatArray, limit: TermLimit | None) -> Iterator[FloatArray]:
+    """Yield the weights of the regression; with a limit, of one of the columns that matter most to it."""
+    for weights in _fit_regression(X, weight):
+        if limit is None:
+            yield weights
+            continue
+        features = limit.select_features(weights, X.std(axis=0))
+        for own in _fit_regression(X[:, features], weight):
+            yield expand_weights(own, features, X.shape[1])
 
 
 def _fit_regression(X: FloatArray, weight: FloatArray) -> Iterator[FloatArray]:

@@ -29,6 +29,7 @@ from oddlearn.solve.histogram.node_regressions import (
     Standardisation,
     SumUnits,
     fit_regressions,
+    select_terms,
     to_raw_weights,
 )
 from oddlearn.solve.histogram.projected_rows import Directions, add_columns, collect_directions
@@ -199,8 +200,13 @@ class HyperplaneSearch:
         units = SumUnits.choose(standard.apply(sample.X[:, :n_features]), largest)
         work = AddSlopes(diagram, n_features, standard, start, self.data.cost_matrix, units)
         found = fit_regressions(sample, work, budget)
+        allowed = None
+        if found is not None and self.problem.term_limit is not None:
+            allowed = select_terms(self.problem.term_limit, found)
+            found = fit_regressions(sample, work, budget, allowed=allowed)
         if found is not None and on_all:
-            found = fit_regressions(self._candidates.source, replace(work, coefficients=found), budget, 1)
+            some = replace(work, coefficients=found)
+            found = fit_regressions(self._candidates.source, some, budget, 1, allowed)
         return standard, found
 
     def _improve_on_all(self, budget: Budget, emit: Emit) -> None:

@@ -16,6 +16,7 @@ from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import round_to_digits
 from oddlearn.kernels.histogram.projections import project_rows
+from oddlearn.problem.term_limit import TermLimit
 from oddlearn.solve.budget import Budget
 from oddlearn.streaming.row_source import RowBlock, RowSource
 
@@ -208,13 +209,19 @@ def _join_bits(parts: NDArray[np.int64]) -> FloatArray:
 
 
 def fit_regressions(
-    source: RowSource, work: AddSlopes, budget: Budget, n_steps: int = MAX_STEPS
+    source: RowSource,
+    work: AddSlopes,
+    budget: Budget,
+    n_steps: int = MAX_STEPS,
+    allowed: BoolArray | None = None,
 ) -> FloatArray | None:
     """Return coefficients (n_nodes, d + 1) after some steps from those of the work; None without time.
 
-    Each step is one pass over the rows. A step of a node that would not be finite is left out.
+    Each step is one pass over the rows. A step of a node that would not be finite is left out. ``allowed``
+    (n_nodes, d + 1): coefficients that may change, all by default.
     """
     coefficients = work.coefficients
+    free = np.ones(coefficients.shape, dtype=bool) if allowed is None else allowed
     ridge = RIDGE * np.diag(np.append(np.ones(work.n_features), 1e-9))
     for _ in range(n_steps):
         current = replace(work, coefficients=coefficients)
@@ -222,8 +229,10 @@ def fit_regressions(
         if slopes is None:
             return None if coefficients is work.coefficients else coefficients
         steps = [
-            _newton_step(gradient + ridge @ own, hessian + ridge)
-            for own, gradient, hessian in zip(coefficients, *current.to_numbers(slopes), strict=True)
+            _newton_step(gradient + ridge @ own, hessian + ridge, free[node])
+            for node, (own, gradient, hessian) in enumerate(
+                zip(coefficients, *current.to_numbers(slopes), strict=True)
+            )
         ]
         coefficients = coefficients - np.array(steps)
         if np.abs(steps).max(initial=0.0) < MIN_CHANGE:
@@ -231,13 +240,23 @@ def fit_regressions(
     return coefficients
 
 
-def _newton_step(gradient: FloatArray, hessian: FloatArray) -> FloatArray:
-    step = np.linalg.lstsq(hessian, gradient, rcond=1e-12)[0]
+def _newton_step(gradient: FloatArray, hessian: FloatArray, free: BoolArray) -> FloatArray:
+    step = np.zeros(gradient.size)
+    step[free] = np.linalg.lstsq(hessian[np.ix_(free, free)], gradient[free], rcond=1e-12)[0]
     # a long step leaves the region where the quadratic model holds
     size = float(np.abs(step).max(initial=0.0))
     if not np.isfinite(size):
         return np.zeros(step.size)
     return np.asarray(step if size <= 5.0 else step * (5.0 / size))
+
+
+def select_terms(limit: TermLimit, coefficients: FloatArray) -> BoolArray:
+    """Mark the coefficients (n_nodes, d + 1) of the columns that matter most, and the constants."""
+    allowed = np.zeros(coefficients.shape, dtype=bool)
+    allowed[:, -1] = True
+    for node, own in enumerate(coefficients[:, :-1]):
+        allowed[node, limit.select_features(own, np.ones(own.size))] = True
+    return allowed
 
 
 def to_raw_weights(coefficients: FloatArray, standard: Standardisation) -> FloatArray:

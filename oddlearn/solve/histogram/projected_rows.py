@@ -191,4 +191,4 @@ def add_columns(problem: TrainingProblem, data: LargeData, directions: Direction
     """Return the problem of univariate splits on the features and on weighted sums of them."""
     extended = LargeData(ProjectedRows(data.source, directions), data.cost_matrix, data.sample_groups)
     vars(extended)["class_totals"] = data.class_totals
-    return replace(problem, data=extended, split="univariate", margin=0.0)
+    return replace(problem, data=extended, split="univariate", margin=0.0, term_limit=None)

@@ -23,6 +23,7 @@ from oddlearn.diagram.routing import route_reference
 from oddlearn.diagram.splits import MultivariateSplit, Split
 from oddlearn.errors import DiagramMisfitError
 from oddlearn.problem.evaluate import Evaluation, evaluate
+from oddlearn.problem.term_limit import TermLimit, expand_weights, select_own_features
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.best_threshold import SAME, find_best_threshold
 from oddlearn.solve.budget import Budget
@@ -86,7 +87,7 @@ def separate_nodes(problem: TrainingProblem, diagram: DecisionDiagram, budget: B
         paid = np.where(trace.sides[:, node], positive, negative)
         if (paid - np.minimum(negative, positive))[decided].sum() <= SAME:
             continue
-        split = _fit_max_margin(problem, decided, positive < negative, budget)
+        split = _fit_max_margin(problem, diagram.splits[node], decided, positive < negative, budget)
         if split is None:
             continue
         changed, value = accept_if_no_worse(problem, diagram, value, node, split)
@@ -103,7 +104,8 @@ def maximise_margins(problem: TrainingProblem, diagram: DecisionDiagram, budget:
     for node in range(diagram.n_nodes):
         if budget.expired:
             break
-        split = _fit_max_margin(problem, trace.reached[:, node], trace.sides[:, node], budget)
+        rows, side = trace.reached[:, node], trace.sides[:, node]
+        split = _fit_max_margin(problem, diagram.splits[node], rows, side, budget)
         if split is not None:
             diagram, value = accept_if_no_worse(problem, diagram, value, node, split)
     return diagram
@@ -119,14 +121,22 @@ def costs_to_go(problem: TrainingProblem, diagram: DecisionDiagram) -> list[Floa
 
 
 def _fit_max_margin(
-    problem: TrainingProblem, rows: BoolArray, side: BoolArray, budget: Budget
+    problem: TrainingProblem, split: Split, rows: BoolArray, side: BoolArray, budget: Budget
 ) -> MultivariateSplit | None:
-    """Return the split of maximal margin for these rows; None if one side is empty or no gap is found."""
+    """Return the split of maximal margin for these rows; None if one side is empty or no gap is found.
+
+    If the number of terms is limited, its terms are those of the present split.
+    """
     if not (rows & side).any() or not (rows & ~side).any():
         return None
+    n_features = problem.data.n_features
+    features = select_own_features(problem.term_limit, split.dense_weights(n_features))
     part = problem.data.X if rows.all() else problem.data.X[rows]
+    part = part if features is None else part[:, features]
     plane = max_margin_hyperplane(part, side[rows], problem.margin, budget).hyperplane
-    return None if plane is None else MultivariateSplit(plane.weights, plane.threshold)
+    if plane is None:
+        return None
+    return MultivariateSplit(expand_weights(plane.weights, features, n_features), plane.threshold)
 
 
 def accept_if_no_worse(
@@ -182,6 +192,7 @@ class NodeSides:
     positive: FloatArray  # (m,)
     scale: float  # factor that makes the mean weight of a row 1
     margin: float
+    term_limit: TermLimit | None = None
 
     @classmethod
     def from_problem(
@@ -190,7 +201,7 @@ class NodeSides:
         """Return the sides of a node from the rows that reach it and the costs of all rows on either side."""
         scale = problem.data.n_rows / problem.total_weight
         costs = negative[reached], positive[reached]
-        return cls(problem.data.X, reached, *costs, scale, problem.margin)
+        return cls(problem.data.X, reached, *costs, scale, problem.margin, problem.term_limit)
 
     @property
     def rows(self) -> FloatArray:
@@ -204,7 +215,10 @@ class NodeSides:
         return all(map(np.array_equal, ours, theirs))
 
     def regularise(self, split: Split, budget: Budget) -> MultivariateSplit | None:
-        """Return the hyperplane nearest to the regression that costs no more; None if there is no other."""
+        """Return the hyperplane nearest to the regression that costs no more; None if there is no other.
+
+        If the number of terms is limited, its terms are those of the present hyperplane.
+        """
         decided = self.negative != self.positive
         wanted = (self.positive < self.negative)[decided]
         if not isinstance(split, MultivariateSplit) or wanted.all() or not wanted.any():
@@ -213,7 +227,9 @@ class NodeSides:
         weight = np.abs(self.negative - self.positive)[decided] * self.scale
         paid = float(np.where(split.side(X), self.positive, self.negative).sum())
         rounding = SAME * float((self.negative + self.positive).sum())
-        start, before = (split.weights, split.threshold), split.weights / split.norm
+        features = select_own_features(self.term_limit, split.weights)
+        own, X = (split.weights, X) if features is None else (split.weights[features], X[:, features])
+        start, before = (own, split.threshold), own / split.norm
         best = None
         regressed = X if decided.all() else X[decided]
         for weights in constrained_regressions(regressed, wanted, weight, start, budget):
@@ -223,5 +239,7 @@ class NodeSides:
                 continue
             key = X @ (weights / norm)
             cost, threshold = find_best_threshold(key, self.negative, self.positive, self.margin)
-            best = MultivariateSplit(weights / norm, threshold) if cost <= paid + rounding else best
+            if cost <= paid + rounding:
+                dense = expand_weights(weights / norm, features, split.weights.size)
+                best = MultivariateSplit(dense, threshold)
         return best

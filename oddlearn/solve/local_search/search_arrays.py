@@ -41,6 +41,8 @@ class SearchTable:
     # only with more than two classes
     label: NDArray[np.int32]
     weight: FloatArray  # (n_classes, n): weight of its true classes
+    column_of: NDArray[np.int32]  # (d,): the user's column that each feature comes from
+    max_terms: int  # of a hyperplane, counted on the user's columns; 0 for no limit
     layer: NDArray[np.int32]  # layer of each slot
     first: NDArray[np.int32]  # first slot of each layer
 
@@ -75,6 +77,7 @@ class SearchTable:
             np.ascontiguousarray(problem.cost.T),
             _find_labels(problem.cost),
             np.ascontiguousarray(problem.data.class_weight.T),
+            *_read_term_limit(problem, features),
             problem.skeleton.layer_of.astype(np.int32),
             np.asarray(problem.skeleton.first, dtype=np.int32),
         )
@@ -98,6 +101,15 @@ class SearchTable:
         moved = np.where(slots.feature == HYPERPLANE, slots.weights[:, left_out] @ fixed[left_out], 0.0)
         weights = np.ascontiguousarray(slots.weights[:, self.features])
         return Slots(child, feature, slots.threshold - moved, weights, slots.active)
+
+
+def _read_term_limit(problem: TrainingProblem, features: IntArray) -> tuple[NDArray[np.int32], int]:
+    """Return the column of each feature of the table, 0 .. n_columns - 1, and the most in a hyperplane."""
+    limit = problem.term_limit
+    if limit is None:
+        return np.arange(features.size, dtype=np.int32), 0
+    columns = np.unique(limit.column_of[features], return_inverse=True)[1]
+    return columns.reshape(-1).astype(np.int32), limit.max_terms
 
 
 def _invert(order: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -14,6 +14,7 @@ from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes.polish import separate_nodes
+from oddlearn.solve.hyperplanes.sparse_solver import improve_by_pairs
 from oddlearn.solve.local_search.search_arrays import SearchTable
 from oddlearn.solve.local_search.search_threads import MultiStart
 from oddlearn.solve.local_search.subsample import snap_thresholds, subsample
@@ -187,6 +188,7 @@ class ResumableSearch:
         self._separated = diagram
         try:
             better = separate_nodes(self.problem, diagram, budget)
+            better = improve_by_pairs(self.problem, better, budget)
         except KeyboardInterrupt:
             return True
         value = evaluate(self.problem, better)

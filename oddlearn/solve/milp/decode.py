@@ -141,6 +141,11 @@ def _weights(formulation: Formulation, x: FloatArray, slot: int) -> FloatArray:
         # a chosen feature may have no weight where all rows go one way
         chosen = np.arange(values.size) == x[columns.e[slot]].argmax()
         values = np.where(chosen, 1.0, 0.0)
+    limit = formulation.problem.term_limit
+    if limit is not None:
+        # a weight on a column that is not chosen is within the solver's tolerance of 0
+        is_chosen = x[columns.terms[slot]] > 0.5
+        values = np.where(is_chosen[limit.column_of[hyperplanes.features]], values, 0.0)
     weights = np.zeros(formulation.problem.data.n_features)
     weights[hyperplanes.features] = values
     return weights

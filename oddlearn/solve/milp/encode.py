@@ -123,6 +123,10 @@ def _write_split(formulation: Formulation, x: FloatArray, node: _PlacedNode) -> 
     x[columns.b[node.slot]] = offset + weights @ context.hyperplanes.centre
     if columns.magnitude.size:
         x[columns.magnitude[node.slot]] = np.abs(weights)
+    limit = context.problem.term_limit
+    if limit is not None:
+        used = limit.column_of[context.hyperplanes.features[np.flatnonzero(weights)]]
+        x[columns.terms[node.slot, used]] = 1.0
     if columns.e.size:
         x[columns.e[node.slot]] = 0.0
         x[columns.e[node.slot, np.abs(weights).argmax()]] = 1.0

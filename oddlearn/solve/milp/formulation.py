@@ -133,6 +133,8 @@ def select_equations(context: FormulationContext) -> list[Equation]:
     selected.append(graph_equations.separate_rows)
     if context.is_univariate:
         selected.append(graph_equations.choose_one_feature)
+    if context.problem.term_limit is not None:
+        selected.append(graph_equations.limit_terms)
     if context.needs_root_splits:
         selected.append(constraint_equations.define_root_splits)
     if not options.is_paper:

@@ -129,6 +129,17 @@ def limit_weights(builder: ModelBuilder, context: FormulationContext, columns: M
     builder.rows([(weight, -1.0), (size, -1.0)], -np.inf, 0.0)
 
 
+def limit_terms(builder: ModelBuilder, context: FormulationContext, columns: ModelColumns) -> None:
+    """Allow weights on the features of so many columns of the user only."""
+    limit = context.problem.term_limit
+    if limit is None:
+        return
+    builder.rows([(columns.terms, 1.0)], -np.inf, float(limit.max_terms))
+    chosen = columns.terms[:, limit.column_of[context.hyperplanes.features]].reshape(-1, 1)
+    for sign in (1.0, -1.0):
+        builder.rows([(columns.a.reshape(-1, 1), sign), (chosen, -1.0)], -np.inf, 0.0)
+
+
 def limit_thresholds(builder: ModelBuilder, context: FormulationContext, columns: ModelColumns) -> None:
     """Limit the threshold, seen from the centre of the rows, to values rows can have."""
     bounds = context.hyperplanes

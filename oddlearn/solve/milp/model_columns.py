@@ -28,6 +28,7 @@ class ModelColumns:
     b: IntArray  # (u,): threshold of the hyperplane
     e: IntArray  # (u, f): split has the feature, binary; (u, 0) with multivariate splits
     magnitude: IntArray  # (u, f): at least the absolute weight; (u, 0) unless a row limits their sum
+    terms: IntArray  # (u, k): sum has a term of the column, binary; (u, 0) without a limit on terms
     root_splits: IntArray  # (1,): rows leave the root on both sides, binary; (0,) if no row contains it
     violation: IntArray  # (n_soft,): violation of each soft constraint row, in the scale of its row
 
@@ -39,6 +40,7 @@ def create_columns(builder: ModelBuilder, context: FormulationContext) -> ModelC
     n_flows = n_arcs if context.options.flows else 0
     n_chosen = n_features if context.is_univariate else 0
     n_limited = 0 if context.is_univariate or context.options.is_paper else n_features
+    n_columns = 0 if context.problem.term_limit is None else context.problem.term_limit.n_columns
     low, high = _threshold_limits(context)
     return ModelColumns(
         d=builder.columns((slots,), lower=np.arange(slots) == 0, integer=True),
@@ -54,6 +56,7 @@ def create_columns(builder: ModelBuilder, context: FormulationContext) -> ModelC
         b=builder.columns((slots,), lower=low, upper=high),
         e=builder.columns((slots, n_chosen), integer=True),
         magnitude=builder.columns((slots, n_limited)),
+        terms=builder.columns((slots, n_columns), integer=True),
         root_splits=builder.columns((int(context.needs_root_splits),), integer=True),
         violation=builder.columns((int(context.problem.rows.is_soft.sum()),), upper=np.inf),
     )

@@ -6,6 +6,7 @@ import numpy as np
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray
 from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit, threshold_between
+from oddlearn.problem.term_limit import expand_weights, select_own_features
 from oddlearn.problem.tolerances import MARGIN_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
@@ -28,7 +29,7 @@ def repair_split(
     X, sides = problem.data.X[at], side[at]
     if problem.split == "univariate":
         return _fit_feature(X, sides, weights)
-    split = _fit_hyperplane(X, sides, weights, problem.margin, budget)
+    split = _fit_hyperplane(problem, X, sides, weights, budget)
     return None if split is None else (split, False)
 
 
@@ -49,8 +50,9 @@ def _fit_feature(X: FloatArray, side: BoolArray, weights: FloatArray) -> tuple[S
 
 
 def _fit_hyperplane(
-    X: FloatArray, side: BoolArray, weights: FloatArray, margin: float, budget: Budget
+    problem: TrainingProblem, X: FloatArray, side: BoolArray, weights: FloatArray, budget: Budget
 ) -> Split | None:
+    margin, features = problem.margin, select_own_features(problem.term_limit, weights)
     norm = float(np.abs(weights).sum())
     split = MultivariateSplit(weights / norm if norm > 0 else np.eye(1, weights.size)[0], 0.0)
     if side.all() or not side.any():
@@ -59,8 +61,13 @@ def _fit_hyperplane(
     gap = float(key[side].min() - key[~side].max())
     if norm > 0 and gap > 0 and gap >= margin - MARGIN_TOLERANCE:
         return _centre(split, X, side)
-    plane = max_margin_hyperplane(X, side, margin - MARGIN_TOLERANCE, budget).hyperplane
-    return None if plane is None else _centre(MultivariateSplit(plane.weights, 0.0), X, side)
+    if features is not None and features.size == 0:
+        return None
+    part = X if features is None else X[:, features]
+    plane = max_margin_hyperplane(part, side, margin - MARGIN_TOLERANCE, budget).hyperplane
+    if plane is None:
+        return None
+    return _centre(MultivariateSplit(expand_weights(plane.weights, features, weights.size), 0.0), X, side)
 
 
 def _centre(split: Split, X: FloatArray, side: BoolArray) -> Split:

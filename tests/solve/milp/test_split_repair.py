@@ -10,7 +10,7 @@ from oddlearn.solve.milp.split_repair import repair_split
 
 
 def repaired(X, at, side, weights, split, margin=0.1):
-    problem = SimpleNamespace(data=SimpleNamespace(X=X), split=split, margin=margin)
+    problem = SimpleNamespace(data=SimpleNamespace(X=X), split=split, margin=margin, term_limit=None)
     return repair_split(problem, at, side, weights, Budget.of(10.0))
 
 
