@@ -105,3 +105,18 @@ def test_a_search_over_penalties_has_them_too():
     assert search.get_depth() == search.best_estimator_.get_depth()
     assert search.predict_log_proba(IRIS).shape == (150, 3)
     assert "odd-model" in search._repr_html_()
+
+
+@pytest.mark.parametrize("method", ["get_depth", "get_n_leaves"])
+def test_a_model_that_is_not_fitted_has_no_sizes(method):
+    with pytest.raises(NotFittedError):
+        getattr(OptimalDecisionDiagramClassifier("1-2"), method)()
+
+
+def test_columns_of_another_fit_leave_no_names():
+    frame = pd.DataFrame({"a": ["x", "y"] * 20, "b": np.arange(40.0)})
+    y = np.arange(40) % 2
+    model = OptimalDecisionDiagramClassifier("1", max_iter=3, exact=None)
+    assert model.fit(frame, y).feature_names_in_.tolist() == ["a", "b"]
+    assert not hasattr(model.fit(IRIS, SPECIES), "feature_names_in_")
+    assert model.n_features_in_ == 4

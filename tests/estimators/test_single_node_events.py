@@ -21,9 +21,7 @@ def result_of(codes, threshold, classes=(0, 1)):
         TrainingData.collect(X, np.array(codes), 2), Skeleton.parse("1"), 0.0, "univariate"
     )
     arcs = (np.array([1 + classes[0]]), np.array([1 + classes[1]]), np.array([0]))
-    state = SolveState.initial(problem).offer(
-        DecisionDiagram((UnivariateSplit(0, threshold),), *arcs, 2, 1)
-    )
+    state = SolveState.initial(problem).offer(DecisionDiagram((UnivariateSplit(0, threshold),), *arcs, 2, 1))
     prepared = ScaledProblem(problem, RankScaling.rank(X)[0], np.array([True]))
     return prepared, SolveResult(state, ("before",))
 

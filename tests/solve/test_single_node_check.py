@@ -8,6 +8,7 @@ import pytest
 
 from oddlearn.constraints import MaxNodes
 from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.routing import route_reference
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.slot_diagram import Slots, diagram_from_slots, slots_from_diagram
 from oddlearn.diagram.splits import UnivariateSplit
@@ -15,7 +16,13 @@ from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.single_node_check import improve_single_nodes
+from oddlearn.solve.single_node_check import (
+    _apply,
+    _costs_from,
+    _sums_below,
+    best_change,
+    improve_single_nodes,
+)
 from tests.oracles.tiny import tiny_problem
 
 SECONDS = 600.0
@@ -49,11 +56,11 @@ def rebuilt(problem, slots):
     return diagram_from_slots(kept, problem.skeleton, problem.data.n_classes, "univariate")
 
 
-def every_change(problem, diagram):
+def every_change(problem, diagram, only=None):
     """Yield the objective of every change of one node, each diagram built and evaluated."""
     slots, skeleton = slots_from_diagram(diagram, problem.skeleton), problem.skeleton
     n_slots = skeleton.n_nodes
-    for slot in np.flatnonzero(slots.active):
+    for slot in np.flatnonzero(slots.active) if only is None else [only]:
         following = [
             place
             for place in np.flatnonzero(slots.active)
@@ -114,3 +121,54 @@ def test_nothing_is_claimed_where_nothing_was_checked(hindrance):
     budget = Budget.of(0.0 if hindrance == "time" else SECONDS)
     checked = improve_single_nodes(problem, diagram, budget)
     assert (checked.diagram, checked.is_optimal) == (diagram, False)
+
+
+@pytest.mark.parametrize("tree_only", [False, True])
+def test_the_best_change_of_each_node_has_the_objective_of_its_diagram(tree_only):
+    n_found = n_none = 0
+    for seed in range(40):
+        problem = tiny_problem(seed, most_rows=8, tree_only=tree_only)
+        diagram = random_diagram(problem, seed)
+        if diagram.n_nodes < 2:
+            continue
+        slots = slots_from_diagram(diagram, problem.skeleton)
+        costs, best = _costs_from(problem, slots), evaluate(problem, diagram).objective
+        reached = route_reference(diagram, problem.data.X).reached
+        assert costs[:, 0].sum() == pytest.approx(evaluate(problem, diagram).cost)
+        for node, slot in enumerate(np.flatnonzero(slots.active).tolist()):
+            if not reached[:, node].any():
+                continue
+            change = best_change(problem, slots, slot, costs, reached[:, node], best)
+            least = min(every_change(problem, diagram, slot))
+            n_found, n_none = n_found + (change is not None), n_none + (change is None)
+            if change is None:
+                assert least >= best - 1e-9
+            else:
+                assert change.objective < best
+                changed = evaluate(problem, _apply(problem, slots, change)).objective
+                assert change.objective == pytest.approx(changed) == pytest.approx(min(least, changed))
+    assert min(n_found, n_none) > 3
+
+
+def test_a_price_that_no_split_is_worth_leaves_a_constant():
+    X = np.arange(4.0)[:, None]
+    data = TrainingData.collect(X, np.array([0, 0, 0, 1]), 2)
+    problem = build_problem(data, Skeleton.parse("1-2"), 0.0, "univariate")
+    splits = (UnivariateSplit(0, 1.5), UnivariateSplit(0, 0.5))
+    useless = DecisionDiagram(splits, np.array([1, 2]), np.array([2, 3]), np.array([0, 1]), 2, 1)
+    checked = improve_single_nodes(problem, useless, Budget.of(SECONDS))
+    assert evaluate(problem, checked.diagram).objective == 0.0 and checked.is_optimal
+
+
+@pytest.mark.parametrize(
+    ("key", "sums", "thresholds"),
+    [
+        ([2.0, 1.0, 2.0], [[0], [2], [6]], [0.0, 1.5]),
+        ([5.0], [[0], [1]], [4.0]),
+        ([], [[0], [0]], [0.0]),
+    ],
+)
+def test_sums_below_a_threshold_begin_below_all_rows(key, sums, thresholds):
+    costs = np.array([[1.0], [2.0], [3.0]])[: len(key)]
+    found = _sums_below(np.array(key), costs)
+    assert (found[0].tolist(), found[1].tolist()) == (sums, thresholds)

@@ -55,3 +55,13 @@ def test_nodes_are_ordered_unless_a_row_tells_the_slots_of_a_layer_apart():
             context = ModelContext.build(limited, 3, rank_features(limited), limited.cost_units, rows, asks)
             assert context.orders_nodes == (asks and is_ordered)
             assert context.skeleton.n_nodes <= 5 and context.count == 3
+
+
+def test_the_entries_of_a_model_are_estimated_from_rows_features_and_arcs():
+    X = np.column_stack([np.arange(6.0), np.arange(6.0) ** 2 % 5])
+    data = TrainingData.collect(X, np.arange(6) % 2, 2)
+    problem = build_problem(data, Skeleton.parse("1-2-3"), 0.01, "univariate")
+    context = ModelContext.build(problem, 6, rank_features(problem), None, (), True)
+    assert [list(context.next_slots(slot)) for slot in range(6)] == [[1, 2], [3, 4, 5], [3, 4, 5], [], [], []]
+    # 6 rows: 2 entries per feature and slot, 8 per slot and arc to a slot
+    assert context.n_entries == 6 * (2 * 2 * 6 + 8 * (6 + 2 + 3 + 3))

@@ -148,3 +148,9 @@ def test_the_first_features_are_those_whose_means_differ_most(narrow_programs):
     X = np.array([[0.0, 5.0, 1.0, 0.0, 2.0], [0.1, 9.0, 1.0, 3.0, 2.0], [0.1, 9.0, 1.0, 3.0, 2.0]])
     assert first_features(X, np.array([False, True, True])).tolist() == [0, 1, 3]
     assert first_features(X, np.array([True, True, True])).tolist() == [0, 1, 2, 3, 4]
+
+
+def test_the_solver_says_nothing(capfd):
+    program = line_program()
+    program.solve(Budget.of(None))
+    assert capfd.readouterr() == ("", "")

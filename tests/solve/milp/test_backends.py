@@ -12,7 +12,8 @@ from scipy.sparse import csr_array
 
 from oddlearn.errors import UnsupportedError
 from oddlearn.solve.milp.backends import BACKENDS
-from oddlearn.solve.milp.backends.backend import SolveOptions, install_hint
+from oddlearn.solve.milp.backends import gurobi as gurobi_module
+from oddlearn.solve.milp.backends.backend import SolveOptions, SolverCallback, install_hint
 from oddlearn.solve.milp.backends.scip import _set_options
 from oddlearn.solve.milp.linear_model import Indicators, LinearModel
 from tests.solve.milp.solving import point_violation
@@ -243,3 +244,84 @@ def test_scip_is_given_limits_only_where_there_are_any(limit):
     limits = {} if limit == math.inf else {"limits/time": 2.5, "objlimit": 2.5}
     others = {"misc/catchctrlc": False, "randomization/randomseedshift": 7, "numerics/feastol": 1e-7}
     assert found == {"output": False, **others, **limits}
+
+
+class FakeGurobi(SimpleNamespace):
+    """A Gurobi that ends with a given status, or fails with a given error."""
+
+    def __init__(self, status="OPTIMAL", n_solutions=1, error=None):
+        names = ("OPTIMAL", "CUTOFF", "INFEASIBLE", "INF_OR_UNBD", "TIME_LIMIT", "INTERRUPTED", "NUMERIC")
+        codes = SimpleNamespace(**{name: place for place, name in enumerate(names)})
+        for name in gurobi_module._STOPPED:
+            vars(codes).setdefault(name, 100 + len(vars(codes)))
+        callback = SimpleNamespace(MIPSOL=1, MIP=2, MIPSOL_OBJ=3, MIP_OBJBND=4)
+        grb = SimpleNamespace(
+            Status=codes, Callback=callback, Error=SimpleNamespace(SIZE_LIMIT_EXCEEDED=10010)
+        )
+        super().__init__(GRB=grb, GurobiError=FakeGurobiError, error=error)
+        self.NodeCount, self.SolCount, self.Status = 7.0, n_solutions, getattr(codes, status)
+        self.ObjVal, self.ObjBound, self.NumVars, self.NumConstrs = 5.0, 4.0, 30, 20
+
+    def optimize(self, on_event):
+        if self.error is not None:
+            raise self.error
+        on_event(SimpleNamespace(cbGet={4: 3.0}.get), 2)
+        model = SimpleNamespace(cbGet={3: 6.0}.get, cbGetSolution=lambda columns: [1.0, 1.0])
+        on_event(model, 1)
+        on_event(model, 9)
+
+
+class FakeGurobiError(Exception):
+    def __init__(self, text, errno):
+        super().__init__(text)
+        self.errno = errno
+
+
+def fake_callback(sent):
+    options = SolveOptions(1.0, math.inf, None, "big-m")
+    return SolverCallback(SimpleNamespace(offset=100.0), options, sent.append)
+
+
+def test_events_of_gurobi_are_passed_on():
+    sent, fake = [], FakeGurobi()
+    gurobi_module._optimize(fake, fake, None, fake_callback(sent))
+    assert [(event.bound, event.objective) for event in sent] == [(103.0, math.inf), (103.0, 106.0)]
+    assert sent[1].values.tolist() == [1.0, 1.0]
+
+
+def test_an_error_of_gurobi_is_told_as_it_is():
+    for errno, error, text in (
+        (1, RuntimeError, "Gurobi failed: broken"),
+        (10010, UnsupportedError, "30 columns"),
+    ):
+        fake = FakeGurobi(error=FakeGurobiError("broken", errno))
+        with pytest.raises(error, match=text):
+            gurobi_module._optimize(fake, fake, None, fake_callback([]))
+
+
+@pytest.mark.parametrize(
+    ("status", "n_solutions", "expected", "bound"),
+    [
+        ("OPTIMAL", 1, "optimal", 104.0),
+        ("INFEASIBLE", 0, "infeasible", math.inf),
+        ("CUTOFF", 0, "infeasible", math.inf),
+        ("INF_OR_UNBD", 0, "infeasible", math.inf),
+        *((name, 1, status, 104.0) for name, status in gurobi_module._STOPPED.items()),
+        *((name, 0, status, 104.0) for name, status in gurobi_module._STOPPED.items()),
+    ],
+)
+def test_each_end_of_gurobi_has_its_status_and_bound(status, n_solutions, expected, bound):
+    fake = FakeGurobi(status, n_solutions)
+    columns = SimpleNamespace(X=[0.0, 1.0])
+    solution = gurobi_module._solution(fake, fake, columns, fake_callback([]))
+    assert (solution.status, solution.bound, solution.nodes) == (expected, bound, 7)
+    assert (None if solution.values is None else solution.values.tolist()) == (
+        [0.0, 1.0] if n_solutions else None
+    )
+
+
+def test_a_status_of_gurobi_that_nobody_expects_is_an_error():
+    fake = FakeGurobi("NUMERIC", 0)
+    if "NUMERIC" not in gurobi_module._STOPPED:
+        with pytest.raises(RuntimeError, match="Gurobi failed: its status is 6"):
+            gurobi_module._solution(fake, fake, None, fake_callback([]))
