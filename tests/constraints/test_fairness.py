@@ -51,9 +51,7 @@ def test_rates_and_excesses_are_those_of_the_textbook(constraint, n_classes, n_g
         some = crowd(seed, n_classes=n_classes, n_groups=n_groups)
         by_ratio = constraint(0.8, favourable=0)
         by_difference = constraint(difference=0.1, favourable=0)
-        slow = [
-            [textbook(kind, some, group, 0) for group in range(n_groups)] for kind in by_ratio.used_kinds
-        ]
+        slow = [[textbook(kind, some, group, 0) for group in range(n_groups)] for kind in by_ratio.used_kinds]
         found = [rates.compute(some.observables) for rates in by_ratio.rates(some.data, some.layout)]
         np.testing.assert_allclose(found, slow, rtol=1e-12)
         short = [max(0.0, 0.8 * of[b] - of[a]) for of in slow for a, b in permutations(range(n_groups), 2)]

@@ -1,4 +1,5 @@
 import json
+import math
 import re
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ from oddlearn.problem.certificate import Certificate, Evidence
 from oddlearn.problem.certificate_json import certificate_from_dict
 from oddlearn.problem.constraint_block import ConstraintStatus
 from oddlearn.problem.events import Bounded, Improved
+from oddlearn.problem.evidence import floor_decimals, round_down
 
 CERTIFICATE = Certificate(
     digest="ab" * 32,
@@ -241,3 +243,27 @@ def test_a_claim_that_is_no_claim_is_refused(name, value):
     document["checksum"] = checksum({name: value for name, value in document.items() if name != "checksum"})
     with pytest.raises(ModelFileError, match="damaged"):
         certificate_from_dict(document)
+
+
+def test_an_event_of_another_kind_is_refused():
+    document = json.loads(json.dumps(CERTIFICATE.to_dict()))
+    document["events"] = [{"kind": "Luck", "seconds": 1.0}]
+    document["checksum"] = checksum({name: value for name, value in document.items() if name != "checksum"})
+    with pytest.raises(ModelFileError, match="Luck"):
+        certificate_from_dict(document)
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [(0.12999, 2, "0.12"), (-0.121, 2, "-0.13"), (1999.0, 2, "1.9e+03"), (math.inf, 3, "inf"), (0.0, 3, "0")],
+)
+def test_a_number_is_never_rounded_up(value, digits, text):
+    assert round_down(value, digits) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.129, "0.12"), (-0.121, "-0.13"), (0.3 - 1e-14, "0.30"), (-1e-15, "0.00"), (2.0, "2.00")],
+)
+def test_decimals_are_never_rounded_up_but_for_noise(value, text):
+    assert floor_decimals(value, 2) == text

@@ -5,6 +5,7 @@ import pytest
 
 from oddlearn import OptimalDecisionDiagramClassifier, verify
 from oddlearn.diagram.splits import MultivariateSplit, round_to_digits
+from oddlearn.problem import short_sums
 from oddlearn.problem.short_sums import count_digits, measure_gap, shorten_sum
 
 
@@ -80,3 +81,22 @@ def test_the_numbers_of_a_fitted_model_are_short_and_those_it_shows(seed):
     for split in model.diagram_.splits:
         numbers = [*split.weights[split.weights != 0].tolist(), split.threshold]
         assert all(round_to_digits(number, 6) == number for number in numbers)
+
+
+@pytest.mark.parametrize(("limit", "is_short"), [(6, True), (5, False)])
+def test_large_tables_keep_their_sums(limit, is_short, monkeypatch):
+    monkeypatch.setattr(short_sums, "MAX_VALUES", limit)
+    split = MultivariateSplit(np.array([1.23456789, 0.98765432]), 0.7)
+    rows = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]])
+    short = shorten_sum(split, rows, split.side(rows))
+    assert (short is not split) == is_short
+
+
+def test_a_sum_of_many_terms_that_no_digits_keep_apart_stays(monkeypatch):
+    random = np.random.default_rng(0)
+    split = MultivariateSplit(random.normal(size=30), 0.0)
+    rows = random.normal(size=(40, 30))
+    side = split.side(rows)
+    assert shorten_sum(split, rows, side) is not split
+    monkeypatch.setattr(short_sums, "SAFE_DIGITS", short_sums.MIN_DIGITS)  # no number of digits is tried
+    assert shorten_sum(split, rows, side) is split

@@ -9,7 +9,8 @@ import pytest
 from oddlearn.problem.events import Bounded, Improved
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.interrupt import InterruptHandler, handle_interrupts
-from oddlearn.solve.loop import solve
+from oddlearn.solve.loop import record_state, run_guarded, solve
+from oddlearn.solve.state import SolveState
 from oddlearn.solve.step import Schedule, Step
 from tests.fakes import FixedSearch, tighten_all
 from tests.solve.test_loop import striped, two_splits
@@ -107,3 +108,39 @@ def test_other_threads_change_no_handler():
     thread.join()
     assert isinstance(found[0][0], InterruptHandler)
     assert found[0][1] is signal.default_int_handler
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_ctrl_c_between_two_steps_keeps_what_is_known(when):
+    state = SolveState.initial(striped())
+    ran = []
+
+    class Works:
+        name = "works"
+
+        def run(self, state, budget, emit):
+            ran.append(state)
+            if when == "after":
+                emit("pressed")
+            return state
+
+    log = press_ctrl_c if when == "after" else None
+    with handle_interrupts() as interrupt:
+        interrupt.requested = when == "before"
+        after = run_guarded(Works(), state, Budget.of(1.0), log)
+    assert after.interrupted and after.diagram is state.diagram
+    assert len(ran) == (when == "after")
+
+
+def test_a_receiver_of_events_that_asks_to_stop_interrupts_the_solve():
+    class Stops:
+        def record(self, state, seconds):
+            raise KeyboardInterrupt
+
+    class Listens:
+        def record(self, state, seconds):
+            return None
+
+    state = SolveState.initial(striped())
+    assert record_state(state, Budget.of(1.0), Stops()).interrupted
+    assert record_state(state, Budget.of(1.0), Listens()) is state
