@@ -126,10 +126,11 @@ def stripes(n_rows):
 
 @pytest.mark.parametrize(
     ("price", "n_nodes"),
-    [(1.0, 1), (0.4, 1), (0.2, 2), (0.1, 4), (0.099, 5), (0.05, 8), (0.03, 9), (0.01, 9)],
+    [(1.0, 1), (0.41, 1), (0.4, 2), (0.21, 2), (0.2, 3), (0.11, 4), (0.06, 7), (0.01, 9)],
 )
 def test_nodes_that_can_pay_for_themselves(price, n_nodes):
-    # of ten rows the best split leaves four errors: 0.4 could be saved, by nine nodes at most
+    # of ten rows the best split leaves four errors: 0.4 could be saved, by nine nodes at most.
+    # At a tie there is one more: rounding must not leave out a tree
     assert choose_tree_skeleton(stripes(10), price).widths == Skeleton.tree_of_nodes(n_nodes).widths
 
 
