@@ -1,6 +1,7 @@
 """Proofs of trees by price: what they claim of trees with a depth limit, and of each number of nodes."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +11,9 @@ from oddlearn.problem import TrainingData
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.branch_and_bound import price_proof, tree_proofs
 from oddlearn.solve.branch_and_bound.optimal_trees import TreeProof
+from oddlearn.solve.branch_and_bound.kernel_options import MemoryLimit
 from oddlearn.solve.branch_and_bound.price_items import PriceItems
+from oddlearn.solve.branch_and_bound.price_proof import PriceProof
 from oddlearn.solve.branch_and_bound.solver import BranchAndBound
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.solver import ignore
@@ -129,3 +132,36 @@ def test_trees_of_few_levels_are_proved_level_by_level_first(monkeypatch, depth,
     monkeypatch.setattr(price_proof.PriceProof, "run", lambda *given: (calls.append(1), run(*given)))
     assert prove(draw_tree_problem(1, depth)).is_resolved
     assert bool(calls) == is_called
+
+
+def test_without_half_of_the_memory_nothing_is_searched_by_price():
+    problem = draw_tree_problem(1, 3)
+    needed = price_proof.BYTES_PER_ENTRY * 2**price_proof.LOG_ENTRIES
+    proof = PriceProof(problem, 0, MemoryLimit(2 * needed))
+    assert proof.is_finished and proof.n_evaluated == 0
+    assert proof.obstacle.startswith("the search by price needs more than half of ")
+    assert not PriceProof(problem, 0, MemoryLimit(2 * needed + 2)).obstacle
+    enough = PriceProof(problem, 0, MemoryLimit(4 * needed))
+    assert not enough.is_finished and enough.obstacle == ""
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [("memory", "needs more than 2 GB"), ("depth", "met trees too deep for it"), ("time", "")],
+)
+def test_what_ends_the_search_by_price_is_told(reason, words):
+    proof = PriceProof(draw_tree_problem(1, 3), 0)
+    proof._max_bytes = 2 << 30
+    proof._record_obstacle(reason)
+    assert proof.is_finished == bool(words)
+    assert proof.obstacle == (f"the search by price {words}" if words else "")
+
+
+def test_nodes_of_a_tree_are_listed_layer_by_layer():
+    items = SimpleNamespace(features=np.array([4, 7]))
+    nodes = [(0, 1, 1, 2), (1, 2, -1, 3), (1, 3, -1, -1), (0, 4, -1, -1)]
+    assert price_proof._list_layers(nodes, items) == [
+        [(4, 1, 0, 1)],
+        [(7, 2, -1, 0), (7, 3, -1, -1)],
+        [(4, 4, -1, -1)],
+    ]
