@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from oddlearn.errors import InvalidInputError, ModelFileError, UnknownCategoryWarning
-from oddlearn.table.column_table import ColumnTable, is_table, read_columns
+from oddlearn.table.column_table import ColumnTable, RawColumn, is_table, read_columns
 from oddlearn.table.encoded_column import EncodedColumn
 from oddlearn.table.encoding import (
     Encoding,
@@ -184,3 +184,19 @@ def test_an_encoding_of_numbers_knows_whether_its_columns_have_names(names):
     assert [column.fill for column in encoding.columns] == [3.0, 5.0]
     assert [column.fill for column in learn_number_encoding(rows, names, fill=False).columns] == [None, None]
     assert learn_number_encoding(rows[1:], names, fill=False) is None
+
+
+def test_lists_among_pooled_categories_are_refused():
+    column = EncodedColumn("colour", "category", ("blue", "red"), 2)
+    words = np.array(["red", "green", None, "blue"], dtype=object)
+    assert column.encode(RawColumn("colour", words)).tolist() == [[0, 1, 0], [0, 0, 1], [0, 0, 1], [1, 0, 0]]
+    lists = np.empty(1, dtype=object)
+    lists[0] = ["red"]
+    with pytest.raises(InvalidInputError, match=r"held categories .* lists or other containers"):
+        column.encode(RawColumn("colour", lists))
+
+
+@pytest.mark.parametrize("given", [np.array([1.0, 2.0]), np.zeros((2, 2, 2)), ["a", "b"]])
+def test_a_table_has_rows_and_columns(given):
+    with pytest.raises(InvalidInputError, match="Expected 2D array, got"):
+        read_columns(given)

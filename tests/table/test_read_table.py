@@ -5,6 +5,7 @@ import io
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -256,3 +257,17 @@ def test_a_long_file_is_read_whole(read):
     content = "a,b,c\n" + "\n".join(",".join(map(str, row)) for row in numbers.tolist())
     table = read(content)
     assert (np.column_stack([column.values for column in table.columns]) == numbers).all()
+
+
+def test_a_tab_may_be_written_with_a_backslash():
+    assert ReadOptions(delimiter="\\t").delimiter == "\t"
+    assert ReadOptions(delimiter=";").delimiter == ";"
+
+
+def test_a_parquet_file_marks_its_missing_values_itself(tmp_path):
+    pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}).to_parquet(tmp_path / "a.parquet")
+    with pytest.raises(InvalidInputError, match="marks missing values itself: leave out --missing"):
+        read_table(str(tmp_path / "a.parquet"), ReadOptions(missing=("x",)))
+    assert read_table(str(tmp_path / "a.parquet")).n_rows == 2
+    as_text = read_table(str(tmp_path / "a.parquet"), text_columns=("a",))
+    assert [column.kind for column in as_text.columns] == ["text", "text"]

@@ -10,8 +10,8 @@ from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.branch_and_bound import price_proof, tree_proofs
-from oddlearn.solve.branch_and_bound.optimal_trees import TreeProof
 from oddlearn.solve.branch_and_bound.kernel_options import MemoryLimit
+from oddlearn.solve.branch_and_bound.optimal_trees import TreeProof
 from oddlearn.solve.branch_and_bound.price_items import PriceItems
 from oddlearn.solve.branch_and_bound.price_proof import PriceProof
 from oddlearn.solve.branch_and_bound.solver import BranchAndBound
