@@ -14,7 +14,7 @@ from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.events import Improved
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.construct.solver import Construct
+from oddlearn.solve.construct.solver import Construct, _in_threads
 from tests.oracles.brute_force import optimal_objective
 from tests.oracles.tiny import tiny_problem
 
@@ -127,3 +127,17 @@ def test_constraints_are_objected_to():
     row = LinearRows(np.ones((1, size)), np.array([-np.inf]), np.array([1.0]), ("size",))
     assert Construct().unsupported_reasons(problem) == []
     assert "cannot satisfy constraints" in Construct().unsupported_reasons(replace(problem, rows=row))[0]
+
+
+def test_constructions_that_are_no_longer_needed_are_stopped():
+    stop = threading.Event()
+
+    def construct_one(number):
+        if number:
+            stop.wait(30)
+        return number
+
+    found = _in_threads(construct_one, 2, stop)
+    assert next(found) == 0 and not stop.is_set()
+    found.close()
+    assert stop.is_set()
