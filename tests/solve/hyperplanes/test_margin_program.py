@@ -94,23 +94,11 @@ def test_the_widest_gap_on_a_line_is_between_the_nearest_rows():
     assert not program.misplaced_rows(program.weights()).size
 
 
-def test_released_rows_may_lie_anywhere_until_they_are_wanted_again():
-    program = line_program()
-    for released, gap in ((frozenset({1}), 0.75), (frozenset({1, 2}), 1.0), (frozenset(), 0.5)):
-        program.release(released)
-        assert program.solve(Budget.of(None))
-        assert program.hull_distance() == pytest.approx(gap)
-        assert not program.misplaced_rows(program.weights()).size
-
-
 def test_rows_outside_the_program_are_named_if_they_are_misplaced():
     program = line_program(added=(0, 3))
     assert program.solve(Budget.of(None))
     assert program.hull_distance() == pytest.approx(1.0)
     assert sorted(program.misplaced_rows(program.weights()).tolist()) == [1, 2]
-    program.release(frozenset({2}))
-    assert program.solve(Budget.of(None))
-    assert program.misplaced_rows(program.weights()).tolist() == [1]
 
 
 def test_a_program_without_rows_of_one_side_names_no_conflict():
