@@ -43,6 +43,7 @@ from oddlearn.solve.single_node_check import improve_single_nodes
 from oddlearn.solve.solver import Emit, ignore
 from oddlearn.streaming.large_table import LargeTable
 from oddlearn.streaming.memory_rows import MemoryRows
+from oddlearn.streaming.row_source import RowSource
 from oddlearn.table.encoding import Encoding
 from oddlearn.table.training_table import TrainingTable
 
@@ -82,9 +83,11 @@ def scale_problem(
     The unit box is that of ``fit_robust_scaling`` unless a scaling is given.
     """
     if isinstance(table, LargeTable):
-        prepared = _keep_large_table(table, settings)
+        prepared = _keep_rows(table.rows, find_varying(table.rows), table, settings)
     elif keeps_raw_rows(table, settings):
-        prepared = _keep_raw_values(table, settings)
+        varies = RawValues.varies(table.X)
+        rows = MemoryRows.from_arrays(table.X, table.codes, table.weight)
+        prepared = _keep_rows(rows, varies, table, settings)
     elif settings.split == "univariate":
         prepared = _scale_to_ranks(table, settings)
     else:
@@ -98,19 +101,10 @@ def scale_problem(
     return prepared
 
 
-def _keep_raw_values(table: TrainingTable, settings: Settings) -> ScaledProblem:
+def _keep_rows(rows: RowSource, varies: BoolArray, table: TrainingTable, settings: Settings) -> ScaledProblem:
     """Build the problem of a large table on its own values: nothing is sorted, ranked or copied."""
-    varies = RawValues.varies(table.X)
-    rows = MemoryRows.from_arrays(table.X, table.codes, table.weight)
     data = LargeData(rows, table.cost_matrix, table.sample_groups)
-    problem = _pose_problem(data, table, settings, 0.0)
-    return ScaledProblem(problem, RawValues(), varies)
-
-
-def _keep_large_table(table: LargeTable, settings: Settings) -> ScaledProblem:
-    """Build the problem of rows that are not in memory."""
-    data = LargeData(table.rows, table.cost_matrix, table.sample_groups)
-    return ScaledProblem(_pose_problem(data, table, settings, 0.0), RawValues(), find_varying(table.rows))
+    return ScaledProblem(_pose_problem(data, table, settings, 0.0), RawValues(), varies)
 
 
 def _scale_to_ranks(table: TrainingTable, settings: Settings) -> ScaledProblem:

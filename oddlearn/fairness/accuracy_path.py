@@ -8,19 +8,20 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
 from oddlearn.constraints.fairness import DemographicParity, Parity
-from oddlearn.constraints.group_rates import RateKind
+from oddlearn.constraints.group_rates import RateKind, rate_of_predictions
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.errors import InfeasibleError, InvalidInputError, NoFeasibleDiagramError
 from oddlearn.estimators.base import DiagramClassifier
 from oddlearn.export.matplotlib_canvas import new_figure
-from oddlearn.fairness.group_report import RATES, FairnessReport, fairness_report, format_rows
+from oddlearn.fairness.group_report import format_rows
 from oddlearn.table.checks import check_share
 from oddlearn.table.column_table import rows_to_frame
-from oddlearn.table.groups import cross_columns, read_sensitive_features
+from oddlearn.table.groups import SensitiveColumn, cross_columns, read_sensitive_features
+from oddlearn.table.labels_and_weights import check_sample_weight
 from oddlearn.table.samples import LabelledSamples, gather_samples
 
 DEFAULT_RATIOS = (0.0, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -28,11 +29,6 @@ DEFAULT_RATIOS = (0.0, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 1.0)
 # what is drawn, and what it is called
 MEASURES = ("accuracy", "reached")
 LABELS = ("accuracy", "smallest rate / largest rate")
-
-# column of the report for each rate of a constraint; counts are computed from rates and sizes
-REPORT_COLUMNS = {kind: name for name, kind in RATES.items()} | {
-    "number selected (as a share of all)": "selection_rate"
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,34 +192,39 @@ def _evaluate(
     predicted = model.predict(samples.X)
     accuracy = float(model.score(samples.X, samples.y, samples.sample_weight))
     favourable = model.classes_[-1] if constraint.favourable is None else constraint.favourable
-    if constraint.used_kinds == ("accuracy",):
-        favourable = np.asarray(samples.y)[0]  # unused by the accuracy
-    elif favourable not in np.union1d(samples.y, predicted):
+    if constraint.used_kinds != ("accuracy",) and favourable not in np.union1d(samples.y, predicted):
         return accuracy, 1.0  # no sample has it, true or predicted
-    compared = _select_columns(constraint, samples.sensitive_features, len(predicted))
-    report = fairness_report(
-        samples.y, predicted, compared, favourable=favourable, sample_weight=samples.sample_weight
+    weight = check_sample_weight(samples.sample_weight, len(predicted))
+    outcomes = (np.asarray(samples.y), predicted, weight)
+    columns = _select_columns(constraint, samples.sensitive_features, len(predicted))
+    pairs = product(constraint.used_kinds, columns)
+    return accuracy, min(
+        _ratio(kind, column, constraint.groups, favourable, *outcomes) for kind, column in pairs
     )
-    pairs = product(constraint.used_kinds, compared)
-    return accuracy, min(_ratio(report, kind, column, constraint.groups) for kind, column in pairs)
 
 
-def _select_columns(constraint: Parity, sensitive: Any, count: int) -> dict[str, Any]:  # noqa: ANN401
+def _select_columns(constraint: Parity, sensitive: Any, count: int) -> tuple[SensitiveColumn, ...]:  # noqa: ANN401
     """Return the columns whose groups the constraint compares."""
     columns = read_sensitive_features(sensitive, count)
     if constraint.columns is not None:
         columns = tuple(column for column in columns if column.name in constraint.columns)
-    if constraint.intersection and len(columns) > 1:
-        columns = (cross_columns(columns),)
-    return {column.name: np.array(column.levels)[column.codes] for column in columns}
+    return (cross_columns(columns),) if constraint.intersection and len(columns) > 1 else columns
 
 
-def _ratio(report: FairnessReport, kind: RateKind, column: str, named: Sequence[Any] | None) -> float:
-    """Return smallest over largest rate of the groups, 1 if all are 0."""
-    groups = [group for group in report.groups if group["column"] == column]
-    groups = [group for group in groups if named is None or group["group"] in named]
-    values = np.array([group[REPORT_COLUMNS[kind]] for group in groups])
+def _ratio(
+    kind: RateKind,
+    column: SensitiveColumn,
+    named: Sequence[Any] | None,
+    favourable: Any,  # noqa: ANN401
+    *outcomes: NDArray[Any],
+) -> float:
+    """Return smallest over largest rate of the groups, 1 if all are 0; outcomes: true, predicted, weight."""
+    codes = [code for code, level in enumerate(column.levels) if named is None or level in named]
+    parts = [[values[column.codes == code] for values in outcomes] for code in codes]
+    rates = np.array(
+        [rate_of_predictions(kind, true, predicted, weight, favourable) for true, predicted, weight in parts]
+    )
     if kind == "number selected (as a share of all)":
-        values = values * np.array([group["size"] for group in groups])
-    largest = float(np.nanmax(values))
-    return float(np.nanmin(values)) / largest if largest > 0 else 1.0
+        rates = rates * np.array([weight.sum() for _, _, weight in parts])
+    largest = float(np.nanmax(rates))
+    return float(np.nanmin(rates)) / largest if largest > 0 else 1.0

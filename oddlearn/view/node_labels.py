@@ -168,33 +168,24 @@ class BoxContent:
     number: str = ""  # number of a node, written above its box; empty where the caption has it
 
 
-def picture_contents(view: ModelView, labels: Sequence[NodeLabel], flows: ArcFlows) -> list[BoxContent]:
-    """Return the boxes of a picture: nodes, then ends."""
+def picture_contents(
+    view: ModelView, labels: Sequence[NodeLabel], flows: ArcFlows, *, is_page: bool = False
+) -> list[BoxContent]:
+    """Return the boxes of a picture, nodes, then ends; on the page, numbers stand above the nodes."""
     nodes = []
     for node, label in enumerate(labels):
-        caption = " · ".join([f"node {node}", *_weight_and_share(flows, flows.node_weight(node))])
-        nodes.append(_node_content(node, label, flows, caption, f"node {node}: {label.text}"))
-    return [*nodes, *_end_contents(view, flows, "")]
-
-
-def page_contents(view: ModelView, labels: Sequence[NodeLabel], flows: ArcFlows) -> list[BoxContent]:
-    """Return the boxes of the page: nodes, whose numbers stand above them, then ends."""
-    nodes = []
-    for node, label in enumerate(labels):
-        caption = " · ".join(_weight_and_share(flows, flows.node_weight(node)))
-        weight = f" {count_text(flows.node_weight(node))} {flows.unit}" if flows.total > 0 else ""
-        description = f"Node {node}: {label.sides[1]}?{weight}"
-        nodes.append(_node_content(node, label, flows, caption, description, str(node)))
-    return [*nodes, *_end_contents(view, flows, "Class ")]
-
-
-def _node_content(
-    node: int, label: NodeLabel, flows: ArcFlows, caption: str, description: str, number: str = ""
-) -> BoxContent:
-    shares, arc_labels = flows.class_shares(node), _arc_labels(flows, node)
-    return BoxContent(
-        label.lines, caption, description, node, class_shares=shares, arc_labels=arc_labels, number=number
-    )
+        sizes = _weight_and_share(flows, flows.node_weight(node))
+        if is_page:
+            weight = f" {count_text(flows.node_weight(node))} {flows.unit}" if sizes else ""
+            texts = " · ".join(sizes), f"Node {node}: {label.sides[1]}?{weight}"
+        else:
+            texts = " · ".join([f"node {node}", *sizes]), f"node {node}: {label.text}"
+        shares, arc_labels = flows.class_shares(node), _arc_labels(flows, node)
+        number = str(node) if is_page else ""
+        nodes.append(
+            BoxContent(label.lines, *texts, node, class_shares=shares, arc_labels=arc_labels, number=number)
+        )
+    return [*nodes, *_end_contents(view, flows, "Class " if is_page else "")]
 
 
 def share_contents(view: ModelView, flows: ArcFlows) -> list[BoxContent]:

@@ -16,7 +16,6 @@ from oddlearn.view.node_labels import (
     BoxContent,
     NodeLabel,
     label_nodes,
-    page_contents,
     picture_contents,
     share_contents,
 )
@@ -65,7 +64,7 @@ def node_share_scene(view: ModelView, shares: Sequence[float]) -> Scene:
 
 def page_scene(view: ModelView, labels: Sequence[NodeLabel], flows: ArcFlows) -> Scene:
     """Lay out the picture of the page, which has its legend outside."""
-    return build_scene(view.diagram, page_contents(view, labels, flows), flows, PAGE)
+    return build_scene(view.diagram, picture_contents(view, labels, flows, is_page=True), flows, PAGE)
 
 
 def _legend_words(contents: Sequence[BoxContent], flows: ArcFlows) -> str:

@@ -25,16 +25,8 @@ class StateProgram:
     """
 
     view: ModelView
-
-    @property
-    def diagram(self) -> DecisionDiagram:
-        """The diagram."""
-        return self.view.diagram
-
-    @property
-    def metadata(self) -> ModelMetadata:
-        """Names, labels and training weights."""
-        return self.view.metadata
+    diagram: DecisionDiagram
+    metadata: ModelMetadata
 
     @property
     def n_nodes(self) -> int:
@@ -106,7 +98,8 @@ class StateProgram:
 
 def build_program(model: object, metadata: ModelMetadata | None = None) -> StateProgram:
     """Return the program of a fitted classifier, or of a diagram and its metadata."""
-    return StateProgram(model_view(model, metadata))
+    view = model_view(model, metadata)
+    return StateProgram(view, view.diagram, view.metadata)
 
 
 def split_terms(split: Split) -> list[tuple[int, float]]:
