@@ -1,7 +1,9 @@
 """``oddlearn show`` and ``oddlearn export``: every form of a model, and nothing else on standard output."""
 
+import argparse
 import json
 import sqlite3
+import sys
 from dataclasses import replace
 from xml.etree import ElementTree
 
@@ -9,6 +11,8 @@ import pytest
 
 import oddlearn
 from oddlearn.cli.export import all_formats
+from oddlearn.cli.export import run as run_export
+from oddlearn.errors import InvalidInputError
 from oddlearn.export.formats import FORMATS
 from tests.cli.commands import NAMES, people, refused, run
 
@@ -95,3 +99,13 @@ def test_an_export_that_cannot_express_the_model_is_refused(capsys, trained, tmp
     told = refused(capsys, "export", trained / "model.json", "--to", "c", "--output", target)
     assert told == "oddlearn: This form has no word for the model."
     assert not target.exists()
+
+
+def test_a_binary_format_is_not_written_to_a_terminal(capsys, trained, monkeypatch, tmp_path):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    args = argparse.Namespace(to="onnx", output=None, model=str(trained / "model.json"), force=False)
+    with pytest.raises(InvalidInputError, match="name a file with --output"):
+        run_export(args)
+    args.to = "dot"
+    assert run_export(args) == 0
+    assert capsys.readouterr().out.startswith("digraph")

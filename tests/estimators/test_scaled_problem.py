@@ -5,7 +5,8 @@ import pytest
 
 from oddlearn import OptimalDecisionDiagramClassifier
 from oddlearn.estimators.parameters import validate_parameters
-from oddlearn.estimators.scaled_problem import _feature_names, scale_problem
+from oddlearn.estimators.scaled_problem import _feature_names, _weighable, scale_problem
+from oddlearn.problem.scaling import UnitScaling
 from oddlearn.table.training_table import check_training_table
 
 
@@ -38,3 +39,30 @@ def test_features_that_do_not_vary_are_not_used(column):
     found = scale(np.column_stack([np.arange(22.0), column]), np.arange(22) % 2)
     assert found.is_usable.tolist() == [True, False]
     assert not found.problem.data.X[:, 1].any()
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "margin", "expected"),
+    [
+        (0.0, 1.0, 1e-4, True),
+        (-1.0, 1.0, 1e-4, True),
+        (1e12, 1e12 + 1, 1e-4, False),  # terms of 1e12 are off by some 1e-4
+        (1e10, 1e10 + 1, 1e-4, True),
+        (-1e12, -1e12 + 1, 1e-4, False),
+        (1e10, 1e10 + 1, 1e-6, False),
+    ],
+)
+def test_features_far_from_0_are_weighed_if_rounding_keeps_the_margin(low, high, margin, expected):
+    scaling = UnitScaling(np.array([low]), np.array([high]))
+    assert _weighable(scaling, np.array([[low], [high]]), margin).tolist() == [expected]
+
+
+def test_rounding_adds_up_over_the_features():
+    low, high = np.full(100, 1e10), np.full(100, 1e10 + 1)
+    assert not _weighable(UnitScaling(low, high), np.stack([low, high]), 1e-4).any()
+
+
+def test_rows_that_differ_by_less_than_the_margin_are_not_weighed():
+    scaling = UnitScaling(np.array([0.0]), np.array([1.0]))
+    found = [_weighable(scaling, np.array([[0.0], [apart]]), 0.1).tolist() for apart in (0.09, 0.11)]
+    assert found == [[False], [True]]

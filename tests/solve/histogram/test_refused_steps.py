@@ -230,3 +230,12 @@ def test_a_candidate_that_there_was_no_time_to_compare_is_last():
     assert [one.objective for one in search.found] == [np.inf]
     search.add(diagram, FOREVER)
     assert np.isfinite(search.found[0].objective) and search.found[1].objective == np.inf
+
+
+def test_classes_are_bytes():
+    limit = 250
+    for n_classes in (limit, limit + 1):
+        data = TrainingData.collect(np.arange(float(n_classes))[:, None], np.arange(n_classes), n_classes)
+        problem = build_problem(data, Skeleton((1,)), 0.1, "univariate")
+        reasons = HistogramSearch().unsupported_reasons(problem)
+        assert [f"at most {limit} classes" in reason for reason in reasons] == [True] * (n_classes > limit)

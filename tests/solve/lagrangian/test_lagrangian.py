@@ -119,3 +119,14 @@ def test_prices_go_on_from_the_best_so_far(seed):
     best = feasible_optimum(problem)
     # always from 0 it would end below three quarters
     assert 0.9 * best <= run_method(problem, best, Budget.of(30)).lower_bound <= best + 1e-9
+
+
+def test_the_seconds_of_all_runs_are_told(monkeypatch):
+    method = SubgradientMethod(constrained_problem(SEEDS[0]), math.inf, Budget.of(30))
+    monkeypatch.setattr(method, "_improve_multipliers", lambda: None)
+    now = iter([10.0, 12.5, 20.0, 21.0])
+    monkeypatch.setattr("oddlearn.solve.lagrangian.solver.time.perf_counter", lambda: next(now))
+    method.run()
+    assert method._seconds == 2.5
+    method.run()
+    assert method._seconds == 3.5
