@@ -139,8 +139,7 @@ def _weights(formulation: Formulation, x: FloatArray, slot: int) -> FloatArray:
     values = x[columns.a[slot]]
     if columns.e.size:
         # a chosen feature may have no weight where all rows go one way
-        chosen = np.arange(values.size) == x[columns.e[slot]].argmax()
-        values = np.where(chosen, 1.0, 0.0)
+        values = (np.arange(values.size) == x[columns.e[slot]].argmax()).astype(np.float64)
     limit = formulation.problem.term_limit
     if limit is not None:
         # a weight on a column that is not chosen is within the solver's tolerance of 0
