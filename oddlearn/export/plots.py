@@ -12,6 +12,7 @@ from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import InvalidInputError
 from oddlearn.export.matplotlib_canvas import Canvas, import_pyplot, new_axes, plot_axes
+from oddlearn.export.plane_panels import plot_planes
 from oddlearn.view.arc_flows import ArcFlows, predicted_flows, training_flows
 from oddlearn.view.inputs import ModelView, final_model, model_view
 from oddlearn.view.number_text import plural, share_text
@@ -37,7 +38,13 @@ Axes = Any
 
 
 def plot_diagram(
-    model: object, metadata: ModelMetadata | None = None, X: ArrayLike | None = None, *, ax: Axes = None
+    model: object,
+    metadata: ModelMetadata | None = None,
+    X: ArrayLike | None = None,
+    *,
+    ax: Axes = None,
+    y: ArrayLike | None = None,
+    planes: bool = False,
 ) -> Axes:
     """Draw the diagram layer by layer: arcs as wide as the samples that take them, the classes in each node.
 
@@ -51,6 +58,11 @@ def plot_diagram(
         them thresholds and weights are rounded where they are long, and marked with "about".
     ax : matplotlib Axes, optional
         Axes to draw on; a new figure of the picture's size by default. The picture fits into any axes.
+    y : array-like (n,), optional
+        Labels of the rows X, for the colours of points.
+    planes : bool
+        True to draw every split of two columns below the diagram, in their plane, with the rows X at its
+        node and its line. It makes a figure of its own.
 
     Returns
     -------
@@ -59,6 +71,8 @@ def plot_diagram(
     import_pyplot()
     view = model_view(model, metadata)
     scene = picture_scene(view, view.rows(X))
+    if planes:
+        return plot_planes(view, scene, X, y, ax)
     if ax is None:
         (ax,) = new_axes([scene.width], scene.height)
     Canvas(ax, scene, view.colours).draw()

@@ -8,7 +8,13 @@ from html import escape
 
 from oddlearn.export.svg import scene_to_html
 from oddlearn.report.page_data import diagram_data, row_data, safe_json
-from oddlearn.report.page_insights import importance_html, interval_texts, node_histograms, rules_html
+from oddlearn.report.page_insights import (
+    importance_html,
+    interval_texts,
+    node_histograms,
+    plane_data,
+    rules_html,
+)
 from oddlearn.report.page_tables import (
     certificate_html,
     confusion_table,
@@ -26,6 +32,7 @@ from oddlearn.view.node_labels import NodeLabel, label_nodes
 from oddlearn.view.number_text import count_text, percentage_text, plural
 from oddlearn.view.pictures import page_scene
 from oddlearn.view.predictions import Predictions
+from oddlearn.view.split_plane import build_planes
 
 MAX_CLASSES_BESIDE = 6  # with more classes a confusion matrix needs the whole width
 
@@ -69,6 +76,7 @@ def page_sections(view: ModelView, inputs: PageInputs) -> dict[str, str]:
     tested = row_data(inputs.test, inputs.test_names, form)
     content = diagram_data(view, labels, flows, form, interval_texts(view))
     content["histograms"] = node_histograms(view, labels, samples)
+    content["planes"] = plane_data(build_planes(view, samples))
     data = {**content, "fields": form_data(fields, form), "rows": embedded, "testRows": tested}
     return {
         "title": escape(inputs.title),

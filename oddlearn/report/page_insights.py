@@ -21,6 +21,7 @@ from oddlearn.view.inputs import ModelView
 from oddlearn.view.node_labels import NodeLabel
 from oddlearn.view.number_text import percentage_text, plural
 from oddlearn.view.predictions import Predictions
+from oddlearn.view.split_plane import SplitPlane
 
 MAX_BINS = 24  # bars of a histogram
 MAX_ROWS = 100_000  # rows that histograms count; of a larger table, rows spread evenly
@@ -70,6 +71,24 @@ def _histogram(
     counts = [np.histogram(inside[codes[present] == code], edges)[0].tolist() for code in range(n_classes)]
     ends = [_end_text(low, feature), _end_text(high, feature)]
     return {"low": low, "high": high, "at": threshold, "counts": counts, "ends": ends}
+
+
+def plane_data(planes: Sequence[SplitPlane | None]) -> list[dict[str, object] | None]:
+    """Return the points and the line of each split of two terms, as shares of both axes in thousandths."""
+    found: list[dict[str, object] | None] = []
+    for plane in planes:
+        if plane is None:
+            found.append(None)
+            continue
+        points = np.rint(1000 * plane.to_shares(plane.points)).astype(int)
+        line = (
+            None if plane.line is None else np.rint(1000 * plane.to_shares(plane.line)).astype(int).tolist()
+        )
+        pairs = np.column_stack([plane.low, plane.high]).tolist()
+        ends = [[_end_text(value, None) for value in pair] for pair in pairs]
+        rows = np.column_stack([points, plane.codes]).tolist()
+        found.append({"names": list(plane.names), "ends": ends, "points": rows, "line": line})
+    return found
 
 
 def _end_text(value: float, feature: Feature | None) -> str:

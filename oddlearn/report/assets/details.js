@@ -34,7 +34,8 @@ function nodeParts(place) {
   const parts = [make("p", `${node.sides[1]}?`, "question")];
   parts.push(make("p", `yes: ${targetName(node.targets[1])}, no: ${targetName(node.targets[0])}`));
   parts.push(...flowParts(node.flow));
-  if (data.histograms[place]) parts.push(histogram(data.histograms[place], node.sides[1]));
+  if (data.planes[place]) parts.push(plane(data.planes[place], node.sides[1]));
+  else if (data.histograms[place]) parts.push(histogram(data.histograms[place], node.sides[1]));
   if (node.terms.length) parts.push(termTable(node));
   else if (node.exact[1] !== node.sides[1]) parts.push(make("p", `Exactly: ${node.exact[1]}`, "rule"));
   return parts;
@@ -69,6 +70,35 @@ function histogram({ low, high, at, counts, ends }, question) {
     const words = drawn("text", { x: place, y: height + 13, "text-anchor": anchor });
     words.textContent = text;
     picture.append(words);
+  }
+  return picture;
+}
+
+// the rows at a node in the plane of the two columns that it compares, and the line between its sides
+function plane({ names, ends, points, line }, question) {
+  const [width, height, left] = [320, 200, 16];
+  const label = `Rows here by ${names[0]} and ${names[1]}; ${question}`;
+  const picture = drawn("svg", { viewBox: `0 0 ${width} ${height + 18}`, class: "histogram plane", role: "img", "aria-label": label });
+  const at = ([x, y]) => [left + (width - left) * x / 1000, height * (1 - y / 1000)];
+  for (const [x, y, code] of points) {
+    const [cx, cy] = at([x, y]);
+    picture.append(drawn("circle", { cx, cy, r: 2.6, class: data.hasClasses ? `c${code % data.colours}` : "plain" }));
+  }
+  picture.append(drawn("path", { d: `M${left} 0V${height}H${width}`, class: "axis" }));
+  if (line) {
+    const [[x1, y1], [x2, y2]] = line.map(at);
+    picture.append(drawn("line", { x1, y1, x2, y2, class: "threshold" }));
+  }
+  const words = (text, attributes) => {
+    const element = drawn("text", attributes);
+    element.textContent = text;
+    picture.append(element);
+  };
+  words(ends[0][0], { x: left, y: height + 14, "text-anchor": "start" });
+  words(names[0], { x: (left + width) / 2, y: height + 14, "text-anchor": "middle" });
+  words(ends[0][1], { x: width, y: height + 14, "text-anchor": "end" });
+  for (const [text, place, anchor] of [[ends[1][0], height, "start"], [names[1], height / 2, "middle"], [ends[1][1], 0, "end"]]) {
+    words(text, { "text-anchor": anchor, transform: `translate(${left - 5} ${place}) rotate(-90)` });
   }
   return picture;
 }
