@@ -21,6 +21,7 @@ from oddlearn.solve.solver import ignore
 from oddlearn.solve.state import SolveState
 from tests.oracles.brute_force import optimal_objective
 from tests.oracles.constrained import feasible_optimum
+from tests.oracles.sparse_brute_force import best_by_lines, draw_numbers
 from tests.oracles.tiny import tiny_problem
 from tests.oracles.tiny_constrained import constrained_problem
 from tests.solve.histogram.raw_tables import raw_problem
@@ -44,6 +45,7 @@ PROBLEMS = [
     *(tiny_problem(seed, SPLITS[seed % 2]) for seed in range(6)),
     *(constrained_problem(seed, kinds=("fair",)) for seed in (11, 15)),
     *(raw_problem(seed, n_rows=6, values=3, widths=(1, 2)) for seed in (0, 1)),
+    *(draw_numbers(seed) for seed in (1, 2, 3)),  # sums of at most two terms
 ]
 # solvers that see the rows of a large table where they are
 TAKE_LARGE = ("histogram", "large_bounds")
@@ -52,6 +54,8 @@ TAKE_LARGE = ("histogram", "large_bounds")
 @cache
 def find_optimum(place):
     problem = PROBLEMS[place]
+    if problem.term_limit is not None:
+        return best_by_lines(problem) / problem.total_weight
     if isinstance(problem.data, LargeData):
         rows = take_sample(problem, np.arange(problem.data.n_rows))
         problem = merge_rows(replace(rows, data=replace(rows.data, X=RankScaling.rank(rows.data.X)[1])))
