@@ -16,8 +16,9 @@ LARGE_CELLS = 2_000_000
 
 # smaller tables of more different rows than this are searched by histograms when the usual way has ended: a
 # search of all rows is slow there. On diamonds (40,455 x 9) histograms took the objective in 4 s from 0.2765
-# to 0.2739, and 17 s of local search to 0.2738
+# to 0.2739, and 17 s of local search to 0.2738; more seconds of work gained nothing there
 MEDIUM_ROWS = 20_000
+MEDIUM_WORK = 5.0
 
 
 def is_large(n_rows: int, n_features: int) -> bool:
@@ -58,7 +59,7 @@ def add_histogram_step(usual: Schedule, search: Solver, *, has_proofs: bool) -> 
     seed = getattr(search, "seed", 0)
     solver = HistogramSearch(seed, getattr(search, "n_jobs", 1))
     histogram = Step(solver, condition=is_large_table)
-    medium = Step(solver, condition=unless_large(is_medium_table))
+    medium = Step(replace(solver, max_work=MEDIUM_WORK), condition=unless_large(is_medium_table))
     bounds = Step(LargeBounds(seed, uses_groups=has_proofs), condition=has_large_bounds)
     final = tuple(_leave_step_out_if_large(step) for step in usual.final)
     small = [_leave_out_if_large(part) for part in usual.steps]

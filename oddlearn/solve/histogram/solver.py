@@ -52,11 +52,14 @@ class HistogramSearch:
     seed : int
     n_jobs : int
         Threads.
+    max_work : float
+        Seconds of work for the search of samples.
     """
 
     seed: int = 0
     n_jobs: int = 1
     start: SearchStart = "warm"
+    max_work: float = math.inf
 
     name: ClassVar[str] = "histogram"
 
@@ -130,7 +133,8 @@ class HistogramSearch:
         own = budget.without(min(offer_seconds(problem), budget.remaining() / 2))
         candidates, best = CandidateSearch(problem, self.seed, self.n_jobs), None
         try:
-            candidates.run(start, own.without(min(improve_seconds(problem), own.remaining() / 2)))
+            part = own.without(min(improve_seconds(problem), own.remaining() / 2))
+            candidates.run(start, part.limit_work(self.max_work))
             n_improved = 0
             for candidate in candidates.list_different():
                 if n_improved == MAX_IMPROVED or (best is not None and own.expired):

@@ -253,6 +253,16 @@ def test_time_is_set_aside_for_all_rows_but_never_more_than_half(monkeypatch):
     assert asked == pytest.approx([9.0, 5.0], abs=0.5)
 
 
+def test_the_work_on_samples_is_limited_and_their_best_diagram_kept(small_is_large, monkeypatch):
+    searched, search = [], CandidateSearch._search
+    monkeypatch.setattr(CandidateSearch, "_search", lambda *given: searched.append(1) or search(*given))
+    problem = raw_problem(1, n_rows=400)
+    for work in (0.5 * candidates.FIRST_WORK, 0.0):
+        searched.clear()
+        result = HistogramSearch(max_work=work).search(problem, None, Budget.of(None), ignore)
+        assert (len(searched), result.diagram is not None) == ((1, True) if work else (0, False))
+
+
 @pytest.mark.parametrize("n_rows", [80, 81])
 def test_tables_of_many_rows_are_searched_by_histograms_when_the_usual_way_has_ended(n_rows, monkeypatch):
     monkeypatch.setattr(large_tables, "MEDIUM_ROWS", 80)
