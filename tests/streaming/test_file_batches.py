@@ -107,3 +107,9 @@ def test_names_of_subfolders_are_columns_of_folders_only(tmp_path):
     assert partition_options(tmp_path / "town=Aix" / "0.parquet") == {}
     assert partition_options(tmp_path)["partition_base_dir"] == str(tmp_path)
     assert open_batches(tmp_path, "y").names == ("a", "t", "w", "town")
+
+
+def test_tables_have_the_columns_named_or_all_of_them(tmp_path):
+    batches = open_batches(write(tmp_path / "a.parquet"), "y")
+    assert [table.schema.names for table in batches.tables()] == [["a", "t", "y", "w"]]
+    assert [table.schema.names for table in batches.tables(["w", "a"])] == [["w", "a"]]

@@ -51,9 +51,11 @@ def test_what_enters_a_node_leaves_it(seed):
     flows = training_flows(diagram, metadata)
     targets = np.column_stack([diagram.negative, diagram.positive]).ravel()
     for node in range(diagram.n_nodes):
-        entering = flows.arcs[targets == node].sum(axis=0) if node else metadata.arc_weights[
-            list(diagram.final_arcs)
-        ].sum(axis=0)
+        entering = (
+            flows.arcs[targets == node].sum(axis=0)
+            if node
+            else metadata.arc_weights[list(diagram.final_arcs)].sum(axis=0)
+        )
         assert np.array_equal(flows.nodes[node], entering)
         assert flows.node_weight(node) == flows.arc_weight(2 * node) + flows.arc_weight(2 * node + 1)
         assert sum(flows.class_shares(node)) == pytest.approx(1) or flows.node_weight(node) == 0

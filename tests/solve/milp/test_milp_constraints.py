@@ -221,3 +221,23 @@ def test_rows_that_tell_the_sides_of_a_node_apart_are_objected_to():
     told_apart = with_rows(problem, one_side, [-np.inf], [1.0])
     assert not sides_are_symmetric(told_apart)
     assert any("side" in objection for objection in Milp().unsupported_reasons(told_apart))
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_a_root_splits_exactly_when_it_has_rows_on_both_sides(variant):
+    seen = set()
+    for seed in range(40):
+        problem = tiny_problem(seed, ("univariate", "multivariate")[seed % 2], most_rows=9)
+        matrix = np.zeros((1, problem.layout.size))
+        matrix[0, problem.layout.root_splits] = 1.0
+        problem = with_rows(problem, matrix, np.array([-1.0]), np.array([2.0]))  # never violated
+        diagram = random_diagram(problem, seed)
+        formulation = formulate(problem, None, variant)
+        x = encode(formulation, diagram)
+        assert point_violation(formulation.model, x) <= 1e-9
+        place = formulation.columns.root_splits
+        first = diagram.n_nodes and bool(diagram.splits[0].side(problem.data.X)[0])
+        seen.add((bool(x[place][0]), bool(first)))
+        x[place] = 1.0 - x[place]
+        assert point_violation(formulation.model, x) >= 0.5, seed
+    assert {(True, False), (True, True)} <= seen and any(not splits for splits, _ in seen)
