@@ -100,3 +100,10 @@ def test_a_sum_of_many_terms_that_no_digits_keep_apart_stays(monkeypatch):
     assert shorten_sum(split, rows, side) is not split
     monkeypatch.setattr(short_sums, "SAFE_DIGITS", short_sums.MIN_DIGITS)  # no number of digits is tried
     assert shorten_sum(split, rows, side) is split
+
+
+def test_the_threshold_lies_in_the_middle_quarter_of_the_gap():
+    # numbers of one digit, 0.4 and 0.5, lie in the middle half only
+    rows = np.array([[0.31], [0.59]])
+    split = MultivariateSplit(np.array([1.0]), 0.5)
+    assert 0.415 <= shorten_sum(split, rows, split.side(rows)).threshold <= 0.485

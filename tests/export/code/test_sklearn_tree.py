@@ -165,3 +165,15 @@ def test_the_tree_can_be_read_kept_and_trained_again():
     assert clone(tree).fit(X, y).score(X, y) == 1.0
     assert tree.feature_importances_.sum() == pytest.approx(1.0)
     assert tree.tree_.n_node_samples[0] == len(X)
+
+
+@pytest.mark.parametrize(("limit", "is_taken"), [(0, True), (-1, False)])
+def test_as_many_copies_as_are_allowed_are_made(limit, is_taken, monkeypatch):
+    metadata = ModelMetadata(None, (0, 1), np.ones((8, 2)))
+    n_copies = export_sklearn(crossed(), metadata, unroll=True).tree_.node_count
+    monkeypatch.setattr("oddlearn.export.code.sklearn_tree.MAX_COPIES", n_copies + limit)
+    if is_taken:
+        assert export_sklearn(crossed(), metadata, unroll=True).tree_.node_count == n_copies
+    else:
+        with pytest.raises(UnsupportedError, match=f"has {n_copies} nodes and leaves"):
+            export_sklearn(crossed(), metadata, unroll=True)

@@ -40,7 +40,7 @@ def test_a_tree_is_written_as_nested_cases():
     expression = export_sql(diagram, ModelMetadata(("age", "pay"), ("no", "yes"), np.zeros((4, 2))))
     assert expression.splitlines() == [
         "CASE",
-        "  WHEN \"age\" >= 0.5 OR \"age\" IS NULL THEN 'yes'",
+        '  WHEN "age" >= 0.5 OR "age" IS NULL THEN \'yes\'',
         "  ELSE CASE",
         "    WHEN \"pay\" >= 2.0 THEN 'yes'",
         "    ELSE 'no'",
@@ -98,7 +98,7 @@ def test_categories_and_booleans_are_asked_of_the_raw_columns(splits):
 
 def test_a_category_reads_as_a_comparison_with_text():
     expression = export_sql(*coloured(UnivariateSplit(0, 0.5), UnivariateSplit(1, 0.5)))
-    assert '"the colour" = \'it\'\'s red\'' in expression
+    assert "\"the colour\" = 'it''s red'" in expression
     assert '"big" = TRUE' in expression
 
 
@@ -125,7 +125,7 @@ def test_sums_are_doubles_whatever_the_type_of_the_columns():
     splits = (MultivariateSplit(np.array([0.1, 0.0]), 0.1 * 3),)
     diagram = DecisionDiagram(splits, [1], [2], [0], 2, 2)
     expression = export_sql(diagram, ModelMetadata(None, ("below", "on"), np.zeros((2, 2))))
-    assert "0.1 * CAST(\"x0\" AS DOUBLE PRECISION) >= 0.30000000000000004" in expression
+    assert '0.1 * CAST("x0" AS DOUBLE PRECISION) >= 0.30000000000000004' in expression
     assert selected(expression, ["x0", "x1"], [[3, 0], ["3", 0], [2, 0]]) == ["on", "on", "below"]
 
 
