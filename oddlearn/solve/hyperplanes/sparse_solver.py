@@ -38,8 +38,11 @@ MAX_TERMS = 2
 # the margin is so many times as large as what is taken for one line
 MIN_MARGIN_TIES = 1000.0
 
-# rows x features up to which pairs of columns are tried
-MAX_CELLS = 5_000_000
+# rows x features and columns up to which pairs of columns are tried, and columns up to which they are for
+# each node: each column is sorted, and each pair listed, before the first is tried, whatever the time
+MAX_CELLS = 1_000_000
+MAX_COLUMNS = 500
+MAX_NODE_COLUMNS = 200
 
 # rounding of sums of costs, as a share of all weight; a split that saves less is not looked for
 TOLERANCE = 1e-9
@@ -97,8 +100,10 @@ def build_sparse_step() -> Step:
     def has_few_terms(status: LoopStatus) -> str | None:
         """Weighted sums have at most two terms, and one node could be better."""
         state = status.state
-        is_small = state.problem.data.X.size <= MAX_CELLS
-        if SparseSplitSolver().unsupported_reasons(state.problem) or not is_small:
+        limit = state.problem.term_limit
+        is_wide = limit is not None and limit.n_columns > MAX_COLUMNS
+        is_large = is_wide or state.problem.data.X.size > MAX_CELLS
+        if is_large or SparseSplitSolver().unsupported_reasons(state.problem):
             return ""
         return None if state.objective_bounds[0] < state.objective - OPTIMALITY_TOLERANCE else ""
 
@@ -216,8 +221,12 @@ def fit_pair(
 
 def improve_by_pairs(problem: TrainingProblem, diagram: DecisionDiagram, budget: Budget) -> DecisionDiagram:
     """Give each node the best split of at most two terms for its arcs, from the last node to the first."""
-    groups = None if SparseSplitSolver().unsupported_reasons(problem) else list_groups(problem)
-    if groups is None or problem.term_limit is None:
+    limit = problem.term_limit
+    is_large = limit is None or limit.n_columns > MAX_NODE_COLUMNS or problem.data.X.size > MAX_CELLS
+    if is_large or SparseSplitSolver().unsupported_reasons(problem):
+        return diagram
+    groups = list_groups(problem)
+    if groups is None:
         return diagram
     value = evaluate(problem, diagram)
     for node in range(diagram.n_nodes - 1, -1, -1):
