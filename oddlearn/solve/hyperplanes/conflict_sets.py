@@ -86,10 +86,12 @@ class ConflictOracle:
         return None if budget.expired else found
 
     def _gap(self, weights: FloatArray, sides: SideArray) -> float:
-        """Return the gap between the two sides along a direction."""
-        key, norm = self._X @ weights, float(np.abs(weights).sum())
-        low, high = key[sides < 0].max(initial=-np.inf), key[sides > 0].min(initial=np.inf)
-        return float(high - low) / norm if norm > 0 else -np.inf
+        """Return the gap between the two sides along a direction; inf if one side has no rows."""
+        below, above, norm = sides < 0, sides > 0, float(np.abs(weights).sum())
+        if not below.any() or not above.any():
+            return np.inf
+        key = self._X @ weights
+        return float(key[above].min() - key[below].max()) / norm if norm > 0 else -np.inf
 
     def _hull_distance(self, rows: NDArray[np.integer], sides: SideArray, multipliers: FloatArray) -> float:
         """Return the distance of two points of the hulls, with what rounding may have taken from it."""

@@ -80,9 +80,10 @@ def test_a_gap_below_the_margin_is_a_conflict_that_only_the_program_sees():
 
 
 def test_rows_of_one_side_or_none_are_no_conflict():
-    oracle = ConflictOracle(np.random.default_rng(0).random((5, 3)), 1e-4)
-    for side in (-1, 0, 1):
-        assert isinstance(oracle.decide(np.full(5, side, dtype=np.int8), BUDGET), Direction)
+    for X in (np.random.default_rng(0).random((5, 3)), np.array([[-1.0], [1.0], [0.0]])):
+        oracle = ConflictOracle(X, 1e-4)
+        for side in (-1, 0, 1):
+            assert isinstance(oracle.decide(np.full(len(X), side, dtype=np.int8), BUDGET), Direction)
 
 
 def draw_cuts(random, n, count):
