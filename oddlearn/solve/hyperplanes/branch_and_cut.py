@@ -109,6 +109,11 @@ class SingleHyperplaneSearch:
     def __post_init__(self) -> None:
         self._grid = ObjectiveGrid.from_problem(self.problem)
 
+    @property
+    def is_solved(self) -> bool:
+        """True when the lower bound is the least cost."""
+        return self.lower_bound >= self._limit(math.inf)
+
     def run(self, cutoff: float, budget: Budget) -> None:
         """Raise the lower bound until it reaches the cutoff or the least cost, or until time is up."""
         if self.n_nodes == 0:
