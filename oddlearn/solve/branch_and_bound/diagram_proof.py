@@ -47,7 +47,7 @@ SUBSET_SHARE = 0.7
 SELECTION_SHARE = 0.3
 
 # row subsets lose some of the cost, which is too much near the optimum: they are used for cutoffs up to this
-# share of the cutoff of a single node
+# share of the cutoff of a single node, or of the cost of the best tree of two levels if that is more
 SUBSET_CUTOFF = 0.45
 
 
@@ -67,6 +67,7 @@ class DiagramProof:
         self._runner = runner
         self._seed = seed
         self._subsets: RowSubsets | None = None
+        self._two_level_cost: float | None = None
         self._has_time_for_subsets = True
         self._budget = Budget.of(0.0)
         self._has_tried_trees = False
@@ -151,9 +152,9 @@ class DiagramProof:
         relaxation, cutoff = relax_to_trees(widths), self._cutoff(widths)
         if self._subsets is None and self._solve_on_all_rows(relaxation, cutoff, self._first_budget()):
             return True
-        subset = self._select_subset(cutoff)
-        if subset is not None:
-            bound = subset.bound(relaxation, cutoff, self._budget.share(SUBSET_SHARE))
+        subsets, budget = self._select_subsets(cutoff), self._budget.share(SUBSET_SHARE)
+        for subset in subsets:
+            bound = subset.bound(relaxation, cutoff, budget)
             if bound >= cutoff - self._runner.max_rounding(len(widths)):
                 self._record_bound(relaxation, bound)
                 return True
@@ -175,19 +176,23 @@ class DiagramProof:
     def _first_budget(self) -> Budget:
         return self._budget.share(FIRST_SHARE).at_most(MAX_FIRST_SECONDS)
 
-    def _select_subset(self, cutoff: float) -> RowSubset | None:
-        """Return a row subset to refute the cutoff on, if one is of use; rank the rows at the first call."""
+    def _select_subsets(self, cutoff: float) -> list[RowSubset]:
+        """Return the subsets to refute the cutoff on, small ones first; rank the rows at the first call."""
         problem, runner = self._progress.problem, self._runner
-        is_near_optimum = cutoff > SUBSET_CUTOFF * self._cutoff((1,))
-        if is_near_optimum or problem.data.n_rows < MIN_ROWS or not self._has_time_for_subsets:
-            return None
+        if problem.data.n_rows < MIN_ROWS or not self._has_time_for_subsets:
+            return []
         budget = self._budget.share(SELECTION_SHARE)
+        if self._two_level_cost is None:
+            cost, _ = runner.bound(*relaxation_arrays((2,)), np.inf, budget)
+            self._two_level_cost = cost if runner.is_done else None
+        if cutoff > SUBSET_CUTOFF * max(self._cutoff((1,)), self._two_level_cost or 0.0):
+            return []
         if self._subsets is None:
             gain = problem.cost.max(axis=1, keepdims=True) - problem.cost
             order = rank_rows_by_difficulty(problem.data.X, gain, self._seed, budget)
             self._has_time_for_subsets = not budget.expired
             if budget.expired:
-                return None
+                return []
             self._subsets = RowSubsets(
                 problem, runner.items, runner.levels, self._seed, order, runner.options
             )
@@ -206,11 +211,10 @@ class DiagramProof:
 
     def _refute_on_subset(self, widths: LayerWidths, budget: Budget) -> bool:
         cutoff = self._cutoff(widths)
-        subset = self._select_subset(cutoff)
-        if subset is None or not subset.refutes(widths, cutoff, budget):
-            return False
-        self._search_bound[widths] = cutoff
-        return True
+        is_refuted = any(subset.refutes(widths, cutoff, budget) for subset in self._select_subsets(cutoff))
+        if is_refuted:
+            self._search_bound[widths] = cutoff
+        return is_refuted
 
     def _search(self, widths: LayerWidths, budget: Budget) -> None:
         """Search until no diagram with the layer widths beats the objective, or the time is up."""

@@ -2,8 +2,8 @@
 
 Costs are never negative, so a lower bound on the cost of some of the rows holds for all rows. Rows that every
 sensible diagram classifies correctly add work but no cost. Without them, sets are smaller and have fewer
-splits, and nearly the same bound is proved. A row subset can only refute: a diagram found on it proves
-nothing.
+splits, and nearly the same bound is proved. A small subset is tried before a larger one. A row subset can
+only refute: a diagram found on it proves nothing.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ from oddlearn.solve.budget import Budget
 # with fewer rows a subset saves no time
 MIN_ROWS = 60
 
-# the large subset has at least this share of the cost that the best tree of two levels has on all rows
-LARGE_COST_SHARE = 0.95
+# each subset has at least the second share of the cost that the best tree of two levels has on all rows, and
+# serves for cutoffs up to the first share of that cost: small ones lose more of it. The last serves for all.
+SHARES_OF_COST = ((0.2, 0.5), (0.35, 0.75), (np.inf, 0.95))
 
-# cutoffs below the first share of that cost are proved on a small subset, which has at least the second share
-# of it, if it has at most the third share of the rows of the large one
-SMALL_CUTOFF, SMALL_COST_SHARE, MAX_SMALL_SIZE = 0.2, 0.5, 0.5
+# a subset is left out if it has more than this share of the rows of the next one: with 0.85, trials that do
+# not refute took too long on pima-indians-diabetes at alpha 0.5
+MAX_SHARE_OF_NEXT = 0.65
 
 # sizes of subsets are multiples of the first share of all rows, up to the second share
 SIZE_STEP, MAX_ROW_SHARE = 0.05, 0.7
@@ -104,7 +105,7 @@ class RowSubset:
 
 
 class RowSubsets:
-    """A small and a large subset: the first k rows in order of difficulty; k grows with the cutoff."""
+    """Subsets of several sizes: the first k rows in order of difficulty; k grows with the cutoff."""
 
     def __init__(
         self,
@@ -117,28 +118,38 @@ class RowSubsets:
     ) -> None:
         self._problem, self._items, self._levels, self._seed = problem, items, levels, seed
         self._order, self._options = order, options
-        # the largest cutoff for the small subset, the small and the large subset
-        self._subsets: tuple[float, RowSubset | None, RowSubset | None] | None = None
+        # costs of the best trees of two levels by number of rows
+        self._costs: dict[int, float] = {}
+        # the largest cutoff and the number of rows of each subset, and those built so far
+        self._sizes: list[tuple[float, int]] | None = None
+        self._built: dict[int, RowSubset] = {}
 
-    def select(self, cutoff: float, budget: Budget) -> RowSubset | None:
-        """Return the subset to refute a cutoff on; None if it has most of the rows, or out of time."""
-        if self._subsets is None:
-            subsets = self._build_subsets(budget)
+    def select(self, cutoff: float, budget: Budget) -> list[RowSubset]:
+        """Return the subsets to refute a cutoff on, small ones first; none when out of time."""
+        if self._sizes is None:
+            sizes = self._choose_sizes(budget)
             if budget.expired:
-                return None
-            self._subsets = subsets
-        max_cutoff, small, large = self._subsets
-        return small if cutoff <= max_cutoff else large
+                self._costs.clear()
+                return []
+            self._sizes = sizes
+        return [self._subset(size) for max_cutoff, size in self._sizes if cutoff <= max_cutoff]
 
-    def _build_subsets(self, budget: Budget) -> tuple[float, RowSubset | None, RowSubset | None]:
+    def _subset(self, size: int) -> RowSubset:
+        if size not in self._built:
+            self._built[size] = RowSubset(self._build_runner(size, self._levels, LOG_ENTRIES))
+        return self._built[size]
+
+    def _choose_sizes(self, budget: Budget) -> list[tuple[float, int]]:
+        """Return the largest cutoff and the number of rows of each subset, small ones first."""
         total = self._two_level_cost(self._order.size, budget)
-        n_large = self._min_size(LARGE_COST_SHARE * total, budget)
-        large = None if n_large is None else self._build_subset(n_large)
-        n_small = self._min_size(SMALL_COST_SHARE * total, budget)
-        small = large
-        if n_small is not None and (n_large is None or n_small <= MAX_SMALL_SIZE * n_large):
-            small = self._build_subset(n_small)
-        return SMALL_CUTOFF * total, small, large
+        if total <= 0:
+            return []
+        sizes: list[tuple[float, int]] = []
+        for max_share, share in reversed(SHARES_OF_COST):
+            size = self._min_size(share * total, budget)
+            if size is not None and (not sizes or size <= MAX_SHARE_OF_NEXT * sizes[0][1]):
+                sizes.insert(0, (max_share * total, size))
+        return sizes
 
     def _min_size(self, cost: float, budget: Budget) -> int | None:
         """Return how many of the first rows have the given cost; None if more than MAX_ROW_SHARE."""
@@ -156,11 +167,10 @@ class RowSubsets:
 
     def _two_level_cost(self, size: int, budget: Budget) -> float:
         """Return the cost, in units, of the best tree of two levels on the first rows."""
-        trial = self._build_runner(size, 2, LOG_ENTRIES_TRIAL)
-        return trial.bound(*relaxation_arrays((2,)), np.inf, budget)[0]
-
-    def _build_subset(self, size: int) -> RowSubset:
-        return RowSubset(self._build_runner(size, self._levels, LOG_ENTRIES))
+        if size not in self._costs:
+            trial = self._build_runner(size, 2, LOG_ENTRIES_TRIAL)
+            self._costs[size] = trial.bound(*relaxation_arrays((2,)), np.inf, budget)[0]
+        return self._costs[size]
 
     def _build_runner(self, size: int, levels: int, log_entries: int) -> KernelRunner:
         is_selected = np.zeros(self._order.size, dtype=bool)

@@ -122,8 +122,8 @@ def test_a_proof_on_row_subsets_ends_at_the_optimum(skeleton, most_rows):
     """Whatever the rows are: the order is random, subsets are small, and all is tried on them first."""
     refuted = []
     with ExitStack() as stack:
-        for name, value in {"LARGE_COST_SHARE": 0.6, "SMALL_COST_SHARE": 0.01, "MAX_SMALL_SIZE": 1.0}.items():
-            stack.enter_context(patch.object(row_subsets, name, value))
+        stack.enter_context(patch.object(row_subsets, "SHARES_OF_COST", ((0.2, 0.01), (np.inf, 0.6))))
+        stack.enter_context(patch.object(row_subsets, "MAX_SHARE_OF_NEXT", 1.0))
         stack.enter_context(
             patch.multiple(
                 diagram_proof,
@@ -177,12 +177,37 @@ def test_little_is_proved_on_a_small_subset_and_more_on_a_larger_one():
     is_wrong = (problem.data.X[:, 0] > 0.5) ^ (problem.cost[:, 0] > 0)
     others = np.random.default_rng(1).random(400)
     order = np.argsort(np.where(is_wrong, others / 4, others), kind="stable")
-    with patch.object(row_subsets, "MAX_SMALL_SIZE", 1.0):
-        subsets = RowSubsets(problem, WeightedItems.from_problem(problem), 3, 0, order)
-        small, large = (subsets.select(cutoff, Budget.of(60.0)) for cutoff in (1.0, 20.0))
-    assert small._runner.items.row.size < large._runner.items.row.size <= 280
-    assert large.bound((2,), 20.0, Budget.of(60.0)) >= 20.0
-    assert subsets.select(1.0, Budget.of(0.0)) is small
+    subsets = RowSubsets(problem, WeightedItems.from_problem(problem), 3, 0, order)
+    assert not subsets.select(1.0, Budget.of(0.0))
+    found = subsets.select(1.0, Budget.of(60.0))
+    sizes = [subset._runner.items.row.size for subset in found]
+    assert len(sizes) > 1 and sizes == sorted(set(sizes)) and sizes[-1] <= 280
+    assert subsets.select(20.0, Budget.of(0.0)) == found[-1:]
+    assert found[-1].bound((2,), 20.0, Budget.of(60.0)) >= 20.0
+
+
+def test_a_larger_subset_follows_where_a_smaller_one_does_not_refute():
+    """The second subset refutes; a relaxation that no subset refutes is solved on all rows."""
+    random = np.random.default_rng(3)
+    X, codes = random.random((150, 4)), random.integers(2, size=150)
+    problem = build_problem(TrainingData.collect(X, codes, 2), Skeleton.parse("1-1-1"), 0.05, "univariate")
+    calls = []
+
+    def bound(self, relaxation, cutoff, budget):
+        calls.append(self)
+        return cutoff if len(calls) == 2 else 0.0
+
+    shares = ((np.inf, 0.1), (np.inf, 0.3))
+    with ExitStack() as stack:
+        stack.enter_context(patch.multiple(row_subsets, SHARES_OF_COST=shares, MAX_SHARE_OF_NEXT=1.0))
+        settings = {"FIRST_SHARE": 0.0, "SUBSET_CUTOFF": np.inf}
+        stack.enter_context(patch.multiple(diagram_proof, **settings))
+        stack.enter_context(patch.object(RowSubset, "bound", bound))
+        on_all = patch.object(diagram_proof.DiagramProof, "_solve_on_all_rows", return_value=False)
+        n_on_all = stack.enter_context(on_all)
+        prove(problem)
+    assert len(calls) >= 2 and calls[0] is not calls[1]
+    assert n_on_all.call_count >= 1
 
 
 def test_where_all_rows_are_needed_there_is_no_subset():
@@ -192,15 +217,16 @@ def test_where_all_rows_are_needed_there_is_no_subset():
         TrainingData.collect(X, codes.astype(int), 2), Skeleton.parse("1-2"), 0.1, "univariate"
     )
     subsets = RowSubsets(problem, WeightedItems.from_problem(problem), 2, 0, np.argsort(X[:, 0]))
-    assert subsets.select(30.0, Budget.of(60.0)) is None
+    assert subsets.select(30.0, Budget.of(60.0)) == []
 
 
 def test_diagrams_refuted_on_row_subsets_alone_end_at_the_optimum():
     """Relaxations prove nothing on subsets: layer widths are searched on them, then on all rows."""
     refuted = []
     with ExitStack() as stack:
-        for name, value in {"LARGE_COST_SHARE": 0.9, "SMALL_COST_SHARE": 0.5, "MAX_SMALL_SIZE": 1.0}.items():
-            stack.enter_context(patch.object(row_subsets, name, value))
+        stack.enter_context(patch.object(row_subsets, "SHARES_OF_COST", ((np.inf, 0.01), (np.inf, 0.6))))
+        stack.enter_context(patch.object(row_subsets, "MAX_ROW_SHARE", 0.9))
+        stack.enter_context(patch.object(row_subsets, "MAX_SHARE_OF_NEXT", 1.0))
         settings = {"FIRST_SHARE": 0.0, "SUBSET_CUTOFF": np.inf, "MIN_ROWS": 1, "SEARCH_SHARES": (0.5, 1.0)}
         stack.enter_context(patch.multiple(diagram_proof, **settings, rank_rows_by_difficulty=shuffled))
         stack.enter_context(patch.object(diagram_proof.DiagramProof, "_try_trees", lambda self: None))
