@@ -48,7 +48,8 @@ class DaskParts(Generic[Piece]):
     def update(self, change: Callable[[Piece], Piece]) -> None:
         """Replace each part."""
         run = import_dask().delayed(_change_parts)
-        self.groups = self.runner.persist([run(group, change) for group in self.groups])
+        changed = self.runner.persist([run(group, change) for group in self.groups])
+        self.groups = cast("list[Any]", changed)
 
 
 def _reduce_parts(parts: list[Piece], work: PartWork[Piece, Result]) -> Result | None:
@@ -133,8 +134,8 @@ class DaskRows:
         run, gather = dask.delayed(_apply), dask.delayed(_drop_empty)
         parts = [run(batch, self.encoder, features, function) for batch in self._batches(features)]
         bounds = self._group_bounds()
-        groups = [gather(parts[first:last]) for first, last in bounds]
-        return DaskParts(self.runner, self.runner.persist(groups), bounds)
+        groups = self.runner.persist([gather(parts[first:last]) for first, last in bounds], stop)
+        return None if groups is None else DaskParts(self.runner, groups, bounds)
 
     def extend(
         self,
@@ -149,9 +150,8 @@ class DaskRows:
         run, put = dask.delayed(_apply), dask.delayed(_join_parts)
         found = [run(batch, self.encoder, features, find) for batch in self._batches(features)]
         pairs = zip(own.groups, own.bounds, strict=True)
-        own.groups = self.runner.persist(
-            [put(group, found[first:last], join) for group, (first, last) in pairs]
-        )
+        joined = [put(group, found[first:last], join) for group, (first, last) in pairs]
+        own.groups = cast("list[Any]", self.runner.persist(joined))
 
     def _batches(self, features: IntArray | None) -> list[Any]:
         names = self.given.names

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -19,10 +20,21 @@ MERGED_RESULTS = 8
 # seconds between two looks at the clock while tasks run
 POLL_SECONDS = 0.1
 
+# a worker above 80 % of its memory is paused: it begins no task until memory is freed, for ever if need be.
+# Where all workers are paused for so many seconds, the pass is given up
+MAX_PAUSED_SECONDS = 60.0
+
+# seconds between two looks at the state of the workers
+STATUS_SECONDS = 2.0
+
 # errors that the tasks of a collection may raise: files that vanished, partitions without a column
 TASK_ERRORS = (OSError, MemoryError, KeyError)
 
 OTHER_COLUMNS = "A partition lacks a column that the collection names: give all partitions the same columns"
+PAUSED = (
+    "All Dask workers are paused for lack of memory, and none has gone on for {seconds:.0f} s: give workers "
+    "more memory, or smaller partitions."
+)
 CLOSED = "The Dask client was closed during the fit: open one, and fit again."
 
 
@@ -56,11 +68,9 @@ class TaskRunner:
         self._check_client()
         try:
             future = self.client.compute(value)
-            while not self._is_done(future):
-                if stop():
-                    future.cancel()
-                    return None
-                self._check_client()
+            if not self._wait([future], stop):
+                future.cancel()
+                return None
             return future.result()
         except _cluster_errors() as problem:
             raise self._explain(problem) from None
@@ -72,17 +82,22 @@ class TaskRunner:
         except TASK_ERRORS as problem:
             raise self._explain(problem) from None
 
-    def _is_done(self, future: Any) -> bool:  # noqa: ANN401
-        """Wait for a future, up to the next look at the clock; return True if it is done."""
+    def _wait(self, futures: list[Any], stop: Stop) -> bool:
+        """Wait until all futures are done; return False if it was stopped."""
         distributed: Any = sys.modules["distributed"]
-        try:
-            distributed.wait(future, timeout=POLL_SECONDS)
-        except distributed.TimeoutError:
-            return False
-        return True
+        watch = PauseWatch(self.client)
+        while True:
+            try:
+                distributed.wait(futures, timeout=POLL_SECONDS)
+                return True
+            except distributed.TimeoutError:
+                if stop():
+                    return False
+                self._check_client()
+                watch.check()
 
-    def persist(self, values: list[Any]) -> list[Any]:
-        """Run delayed tasks whose results stay on the workers."""
+    def persist(self, values: list[Any], stop: Stop = never) -> list[Any] | None:
+        """Run delayed tasks whose results stay on the workers; return None if it was stopped."""
         if self.client is None:
             return list(self._run_here(import_dask().persist, values))
         self._check_client()
@@ -90,7 +105,8 @@ class TaskRunner:
         try:
             stored = list(self.client.persist(values))
             futures = distributed.futures_of(stored)
-            distributed.wait(futures)
+            if not self._wait(futures, stop):
+                return None
             for future in futures:
                 if future.status != "finished":
                     future.result()
@@ -118,6 +134,30 @@ class TaskRunner:
             type(problem).__name__, str(problem).splitlines()[0] if str(problem) else "cancelled"
         )
         return UnsupportedError(f"Dask could not finish a pass over the rows: {reason}.")
+
+
+class PauseWatch:
+    """A watch over a cluster whose workers may all be paused for lack of memory."""
+
+    def __init__(self, client: Any) -> None:  # noqa: ANN401
+        self._client = client
+        self._looked = self._running = time.monotonic()
+
+    def check(self) -> None:
+        """Raise UnsupportedError if all workers have been paused for too long."""
+        now = time.monotonic()
+        if now < self._looked + STATUS_SECONDS:
+            return
+        self._looked = now
+        workers = self._client.run_on_scheduler(_worker_states)
+        if not workers or any(state != "paused" for state in workers):
+            self._running = now
+        elif now - self._running >= MAX_PAUSED_SECONDS:
+            raise UnsupportedError(PAUSED.format(seconds=MAX_PAUSED_SECONDS))
+
+
+def _worker_states(dask_scheduler: Any) -> list[str]:  # noqa: ANN401
+    return [worker.status.name for worker in dask_scheduler.workers.values()]
 
 
 def _cluster_errors() -> tuple[type[BaseException], ...]:

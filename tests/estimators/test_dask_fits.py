@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 import warnings
 
 import dask
@@ -15,6 +16,7 @@ from distributed import Client, LocalCluster
 from oddlearn import OptimalDecisionDiagramClassifier, verify
 from oddlearn.errors import InvalidInputError, UnsupportedError
 from oddlearn.streaming.dask_rows import DaskParts, DaskRows
+from oddlearn.streaming.dask_tasks import TaskRunner
 from tests.estimators.test_streamed_fits import OPTIONS, content, mixed_frame
 from tests.solve.histogram.test_histogram_search import small_is_large  # noqa: F401
 
@@ -161,3 +163,12 @@ def test_a_worker_killed_in_the_middle_costs_a_pass_and_not_the_fit(client, monk
     model = OptimalDecisionDiagramClassifier(**OPTIONS).fit(partition(frame), partition(y))
     assert len(calls) > 3 and content(model) == content(memory)
     client.wait_for_workers(2, timeout=30)
+
+
+def test_tasks_that_stay_on_the_workers_are_waited_for_until_the_time_is_over(client):
+    began = time.perf_counter()
+    looks = iter([False, True])
+    slow = dask.delayed(time.sleep)(20)
+    assert TaskRunner(client).persist([slow], stop=lambda: next(looks)) is None
+    assert time.perf_counter() - began < 10
+    assert TaskRunner(client).persist([dask.delayed(sum)([1, 2])], stop=lambda: False)[0].compute() == 3

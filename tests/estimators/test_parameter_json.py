@@ -56,7 +56,7 @@ def test_arrays_come_back_with_their_type(dtype):
         type("MyNodes", (MaxNodes,), {})(3),
         type("MySearch", (LocalSearch,), {})(),
     ],
-    ids=str,
+    ids=lambda value: type(value).__name__,
 )
 def test_what_json_cannot_hold_is_not_stored(value):
     assert encode(value) is NOT_STORED
