@@ -13,7 +13,6 @@ from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit
 from oddlearn.kernels.histogram.row_hashes import sum_row_hashes
-from oddlearn.problem.training_data import row_costs
 from oddlearn.streaming.row_source import RowBlock, RowSource
 
 # integers of 62 bits in two halves: sums over a block are exact in floating point
@@ -144,7 +143,7 @@ def count_integers(
 def _key_of_rows(split: Split, X: NDArray[np.floating], at: IntArray) -> FloatArray:
     """Return the keys of some rows of X."""
     if isinstance(split, UnivariateSplit):
-        return np.asarray(X[at, split.feature], dtype=np.float64)
+        return np.asarray(X[:, split.feature][at], dtype=np.float64)  # twice as fast as X[at, feature]
     return split.key(X)[at] if 3 * at.size > len(X) else split.key(X[at])
 
 
@@ -157,7 +156,11 @@ class HashRows:
     def add(self, block: RowBlock, total: tuple[int, int] | None) -> tuple[int, int]:
         """Return the two sums of a block, added to those of others."""
         weight = block.class_weight(self.cost_matrix.shape[0])
-        own = sum_row_hashes(block.X, weight, row_costs(weight, self.cost_matrix))
+        # what row_costs sums to for rows of one class, ten times as fast; -0.0 becomes 0.0 in both
+        cost = (self.cost_matrix + 0.0).take(block.codes, axis=0)
+        if block.weight is not None:
+            cost *= block.weight[:, None]
+        own = sum_row_hashes(block.X, weight, cost)
         return own if total is None else self.merge(own, total)
 
     def merge(self, one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:

@@ -9,9 +9,11 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import InvalidInputError, UnsupportedError
+from oddlearn.kernels.histogram.row_hashes import sum_row_hashes
 from oddlearn.problem import TrainingData
 from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.row_passes import FindRanges, find_varying
+from oddlearn.problem.training_data import row_costs
 from oddlearn.problem.tree_skeleton import choose_tree_skeleton
 from oddlearn.streaming.memory_rows import MemoryRows
 from oddlearn.streaming.row_source import RowBlock, WeightSummary
@@ -70,6 +72,19 @@ def test_other_costs_change_the_hash_and_nothing_else():
     order = [2, 0, 1]
     moved = LargeData(MemoryRows.from_arrays(X[order], CODES[order], WEIGHT[order]), 1 - np.eye(2))
     assert moved.hash_rows() == data.hash_rows()
+
+
+@pytest.mark.parametrize("n_classes", [2, 5])
+@pytest.mark.parametrize("has_weights", [False, True])
+def test_hashes_are_those_of_costs_summed_class_by_class(n_classes, has_weights):
+    random = np.random.default_rng(n_classes)
+    values, codes = random.standard_normal((50, 3)), random.integers(0, n_classes, 50)
+    rows = MemoryRows.from_arrays(values, codes, random.random(50) if has_weights else None)
+    cost_matrix = random.random((n_classes, n_classes))
+    cost_matrix[np.diag_indices(n_classes)] = -0.0
+    data = LargeData(rows, cost_matrix)
+    cost = row_costs(data.class_weight, cost_matrix)
+    assert data.hash_rows() == sum_row_hashes(values, data.class_weight, cost)
 
 
 def test_features_vary_by_value_or_by_what_is_missing():

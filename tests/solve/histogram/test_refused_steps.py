@@ -135,12 +135,12 @@ def test_a_layer_without_time_is_left_as_it_is():
     [([0.5, -0.5], [0.5, -0.5]), ([10.0, 5.0], [5.0, 2.5]), ([-5.0, 0.0], [-5.0, 0.0])],
 )
 def test_a_long_step_is_shortened(gradient, expected):
-    assert _newton_step(np.array(gradient), np.eye(2)) == pytest.approx(expected)
+    assert _newton_step(np.array(gradient), np.eye(2), np.ones(2, dtype=bool)) == pytest.approx(expected)
 
 
 def test_a_step_that_is_not_finite_is_left_out(monkeypatch):
     monkeypatch.setattr(np.linalg, "lstsq", lambda *given, **options: (np.array([np.inf, 1.0]),))
-    assert _newton_step(np.ones(2), np.eye(2)).tolist() == [0.0, 0.0]
+    assert _newton_step(np.ones(2), np.eye(2), np.ones(2, dtype=bool)).tolist() == [0.0, 0.0]
 
 
 def test_integers_in_two_parts_are_put_together_again():
