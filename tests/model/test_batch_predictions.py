@@ -82,8 +82,11 @@ def test_columns_are_those_of_the_model_in_its_order(model, folder):
 
 def test_collections_of_dask_are_predicted_by_partition(model):
     array, frames = pytest.importorskip("dask.array"), pytest.importorskip("dask.dataframe")
+    dask = pytest.importorskip("dask")
     X = array.from_array(FRAME.to_numpy(), chunks=(25, 1))
-    with pytest.warns(UserWarning, match="feature names"):
+    # in this process, whatever client another test has: the warning would be given in that of a worker
+    here = dask.config.set(scheduler="synchronous")
+    with here, pytest.warns(UserWarning, match="feature names"):
         labels, shares = predict_parts(model, X, "predict"), predict_parts(model, X, "predict_proba")
         assert labels.compute().tolist() == LABELS.tolist()
         np.testing.assert_array_equal(shares.compute(), model.predict_proba(FRAME))
