@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import tempfile
 from typing import Any
 
@@ -22,7 +23,15 @@ class MappedFile:
     def __init__(self, n_bytes: int) -> None:
         self._file = tempfile.TemporaryFile(prefix="oddlearn-")  # noqa: SIM115, removed when it is closed
         self._file.truncate(max(1, n_bytes))
-        self._memory = np.memmap(self._file, dtype=np.uint8, mode="r+", shape=(max(1, n_bytes),))
+        try:
+            self._memory = np.memmap(self._file, dtype=np.uint8, mode="r+", shape=(max(1, n_bytes),))
+        except OSError as problem:
+            if problem.errno != errno.ENOMEM:
+                raise
+            size = f"{n_bytes / 1e6:,.0f} MB"
+            raise MemoryError(
+                f"A temporary file of {size} does not fit below `ulimit -v`: raise it."
+            ) from None
         self._used = 0
 
     def store(self, values: NDArray[Any]) -> NDArray[Any]:

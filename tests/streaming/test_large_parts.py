@@ -1,5 +1,6 @@
 """Parts of large tables: exact sums, blocks of equal sizes, files in memory, profiles in any order."""
 
+import errno
 import itertools
 import math
 from fractions import Fraction
@@ -50,6 +51,18 @@ def test_blocks_are_regrouped_without_losing_a_row():
         for name in ("X", "codes", "weight"):
             joined = np.concatenate([getattr(block, name) for block in found])
             assert np.array_equal(joined, getattr(rows, name))
+
+
+@pytest.mark.parametrize(
+    ("code", "kind", "message"), [(errno.ENOMEM, MemoryError, "ulimit"), (errno.EIO, OSError, "broken")]
+)
+def test_a_mapped_file_without_address_space_is_refused_in_a_sentence(monkeypatch, code, kind, message):
+    def refuse(*given, **options):
+        raise OSError(code, "broken")
+
+    monkeypatch.setattr(np, "memmap", refuse)
+    with pytest.raises(kind, match=message):
+        MappedFile(1000)
 
 
 def test_a_mapped_file_holds_arrays_that_can_be_changed():
