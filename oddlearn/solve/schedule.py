@@ -16,7 +16,7 @@ from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.construct.greedy_tree import GreedyTree
 from oddlearn.solve.construct.logistic_start import LogisticStart
-from oddlearn.solve.hyperplanes.hyperplane_steps import node_hyperplanes_step
+from oddlearn.solve.hyperplanes.hyperplane_steps import node_hyperplane_rounds
 from oddlearn.solve.hyperplanes.polish import MaximiseMargins, RegulariseHyperplanes
 from oddlearn.solve.hyperplanes.solver import SingleHyperplaneSolver
 from oddlearn.solve.hyperplanes.sparse_solver import SparseSplitSolver, build_sparse_step
@@ -138,15 +138,13 @@ def build_schedule(split: str, search: Solver, exact: Exact, budget: Budget) -> 
 def _build_usual(split: str, search: Solver, exact: Exact, budget: Budget) -> Schedule:
     is_auto = isinstance(exact, AutoSchedule) and budget.max_iter is None
     proofs = _exact_steps(split, exact) if is_auto or not isinstance(exact, AutoSchedule) else ()
-    first = (
-        Step(RootBounds(), TimeShare(0.15, max_seconds=1.0)),
-        Step(LpRelaxation(), TimeShare(0.5), violates_constraints),
-    )
+    bounds = Step(RootBounds(), TimeShare(0.15, max_seconds=1.0))
+    first = (bounds, Step(LpRelaxation(), TimeShare(0.5), violates_constraints))
     share = SearchShare(SEARCH_SHARE[split], only_if_followed=True)
     takes_turns = is_resumable(search)
     turns = (
         *((Step(search),) * takes_turns),
-        *((build_sparse_step(), _hyperplane_step(), node_hyperplanes_step()) * is_auto),
+        *((build_sparse_step(), _hyperplane_step()) * is_auto),
         *(step for step in proofs if is_resumable(step.solver)),
         *_greedy_steps(split, search),
     )
@@ -158,6 +156,7 @@ def _build_usual(split: str, search: Solver, exact: Exact, budget: Budget) -> Sc
         *first,
         *((Step(search, share),) * (not takes_turns)),
         *((rounds,) * bool(turns)),
+        *((node_hyperplane_rounds(),) * (is_auto and split == "multivariate")),
         *((_lagrangian_step(),) * is_auto),
         *(step for step in proofs if not is_resumable(step.solver)),
         *((last,) * takes_turns),

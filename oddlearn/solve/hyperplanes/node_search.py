@@ -47,17 +47,18 @@ class NodeHyperplanes:
 
     def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
         """Improve the nodes until each is proved to have its best hyperplane or the budget is spent."""
+        search = state.resumable.get(self.name)
         while state.diagram.n_nodes > 1 and not budget.expired:
-            search = state.resumable.get(self.name)
             if not isinstance(search, NodeSearches) or search.diagram is not state.diagram:
                 search = NodeSearches(state.problem, state.diagram)
             diagram = search.improve(budget)
-            if diagram is None:
-                return state.store_resumable(self.name, None if search.is_finished else search)
-            state = state.offer(diagram, trusted=False)
-            if state.diagram is not diagram:
+            if diagram is not None:  # one that is refused leaves the others to be searched
+                state = state.offer(diagram, trusted=False)
+            elif search.is_finished:
+                search = None
                 break
-        return state.store_resumable(self.name, None)
+        return state.store_resumable(self.name, search if state.diagram.n_nodes > 1 else None)
+
 
 
 @dataclass

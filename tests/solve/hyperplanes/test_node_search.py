@@ -13,7 +13,12 @@ from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes.branch_and_cut import SingleHyperplaneSearch
-from oddlearn.solve.hyperplanes.node_search import NodeHyperplanes, build_node_problem, orient_split
+from oddlearn.solve.hyperplanes.node_search import (
+    NodeHyperplanes,
+    NodeSearches,
+    build_node_problem,
+    orient_split,
+)
 from oddlearn.solve.solver import ignore
 from oddlearn.solve.state import SolveState
 from tests.oracles.brute_force import largest_gap
@@ -93,3 +98,16 @@ def test_rows_that_cost_the_same_on_both_sides_are_no_problem_to_solve():
     costs = problem.cost[:, 0]
     assert build_node_problem(problem, np.ones(len(costs), dtype=bool), costs, costs) is None
     assert build_node_problem(problem, np.zeros(len(costs), dtype=bool), costs, problem.cost[:, 1]) is None
+
+
+def test_a_diagram_that_is_refused_leaves_the_other_nodes_to_be_searched(monkeypatch):
+    problem, chain = random_problem(3, n_rows=60), random_chain(3)
+    others = [DecisionDiagram(chain.splits, ends, [1, 4], [0, 1], 3, 2) for ends in ([2, 3], [3, 2], [3, 3])]
+    start, *_, worst = sorted(others, key=lambda other: evaluate(problem, other).objective)
+    assert evaluate(problem, start).objective < evaluate(problem, worst).objective
+    found = [worst, worst]
+    search = NodeSearches.improve
+    monkeypatch.setattr(NodeSearches, "improve", lambda *given: found.pop() if found else search(*given))
+    state = improve(problem, start, seconds=2.0)
+    assert not found
+    assert state.objective < evaluate(problem, start).objective
