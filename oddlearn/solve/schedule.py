@@ -16,7 +16,7 @@ from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.construct.greedy_tree import GreedyTree
 from oddlearn.solve.construct.logistic_start import LogisticStart
-from oddlearn.solve.hyperplanes.hyperplane_steps import node_hyperplane_rounds
+from oddlearn.solve.hyperplanes.hyperplane_steps import node_hyperplane_rounds, several_hyperplanes_step
 from oddlearn.solve.hyperplanes.polish import MaximiseMargins, RegulariseHyperplanes
 from oddlearn.solve.hyperplanes.solver import SingleHyperplaneSolver
 from oddlearn.solve.hyperplanes.sparse_solver import SparseSplitSolver, build_sparse_step
@@ -144,7 +144,7 @@ def _build_usual(split: str, search: Solver, exact: Exact, budget: Budget) -> Sc
     takes_turns = is_resumable(search)
     turns = (
         *((Step(search),) * takes_turns),
-        *((build_sparse_step(), _hyperplane_step()) * is_auto),
+        *((build_sparse_step(), _hyperplane_step(), several_hyperplanes_step()) * is_auto),
         *(step for step in proofs if is_resumable(step.solver)),
         *_greedy_steps(split, search),
     )

@@ -66,7 +66,7 @@ def test_all_solvers_are_here():
     assert set(SOLVERS) == {
         *("local_search", "histogram", "construct", "branch_and_bound", "milp", "cpsat"),
         *("root_bounds", "lp_relaxation", "lagrangian", "single_hyperplane", "sparse_split"),
-        "node_hyperplanes",
+        *("node_hyperplanes", "several_hyperplanes"),
         *("greedy_tree", "logistic_regression", "maximise_margins", "regularise_hyperplanes", "large_bounds"),
     }
 

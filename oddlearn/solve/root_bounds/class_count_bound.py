@@ -9,6 +9,7 @@ from math import comb
 import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray
+from oddlearn.problem.regret import regrets
 from oddlearn.solve.budget import Budget
 
 # limits of the enumeration of all subsets of classes: a few hundredths of a second
@@ -80,11 +81,3 @@ def _min_subset_cost(group_cost: FloatArray, n_predicted: int, budget: Budget) -
             return None
         least = min(least, float(by_class[list(subset)].min(axis=0).sum()))
     return least
-
-
-def regrets(cost: FloatArray) -> FloatArray:
-    """Return the second least minus the least cost of each row of (n, n_classes), 0 for a single class."""
-    if cost.shape[1] < 2:
-        return np.zeros(cost.shape[0])
-    cheapest = np.partition(cost, 1, axis=1)
-    return np.asarray(cheapest[:, 1] - cheapest[:, 0])

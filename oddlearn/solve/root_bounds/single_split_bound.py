@@ -11,12 +11,12 @@ from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
 from oddlearn.errors import DiagramMisfitError
 from oddlearn.problem.evaluate import evaluate
+from oddlearn.problem.regret import regrets
 from oddlearn.problem.tolerances import MARGIN_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.best_threshold import find_best_stump
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes.max_margin import Hyperplane, max_margin_hyperplane
-from oddlearn.solve.root_bounds.class_count_bound import regrets
 
 MIN_SAVING_SHARE = 1e-9  # a split that saves a smaller share of all weight is rounding
 

@@ -6,13 +6,13 @@ import pytest
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import evaluate
+from oddlearn.problem.regret import regrets
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.root_bounds.class_count_bound import (
     ClassCountRelaxation,
     _min_subset_cost,
     class_count_cost,
-    regrets,
 )
 from oddlearn.solve.root_bounds.single_split_bound import best_stump
 from oddlearn.solve.root_bounds.solver import compute_root_bounds, costs_by_node_count

@@ -1,0 +1,85 @@
+"""A set of rows that hits all cores at the least cost, by branch and bound.
+
+The bound does not rest on the solver of the relaxations: that of each part is computed from multipliers, see
+``hitting_set_program``, and the bound of all sets is the least of those of the parts that are left.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
+
+import numpy as np
+
+from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.hyperplanes.hitting_set_program import Cut, HittingSetProgram
+
+INTEGRAL = 1e-6  # values that are nearer to 0 or 1 are integers
+TOLERANCE = 1e-9  # a set whose cost exceeds the bound by this share of it is the least
+
+
+@dataclass(frozen=True, eq=False)
+class HittingSet:
+    """Rows that hit all cores, True in (n,), and a bound on the cost of all such sets."""
+
+    is_hit: BoolArray
+    bound: float
+
+
+class HittingSetSearch:
+    """Cores that grow in number, and their least hitting sets."""
+
+    def __init__(self, cost: FloatArray, round_up: Callable[[float], float]) -> None:
+        """Take the cost of each row, at least 0; ``round_up`` gives the least possible cost from one on."""
+        self._cost, self._round_up = cost, round_up
+        self._program, self._cores = HittingSetProgram(cost), list[IntArray]()
+
+    def add(self, core: IntArray) -> None:
+        """Add a core: one of its rows is in each set."""
+        self._cores.append(core)
+        self._program.add([Cut(core, np.zeros(core.size, dtype=bool))])
+
+    def run(self, budget: Budget) -> HittingSet | None:
+        """Return a set of least cost and the bound that proves it; None without time."""
+        ids, n = count(), self._cost.size
+        parts = [(0.0, next(ids), np.zeros(n, dtype=bool), np.ones(n, dtype=bool))]
+        best, least, closed = np.ones(n, dtype=bool), float(self._cost.sum()), np.inf
+        while parts and not self._is_least(least, min(parts[0][0], closed)):
+            bound, _, lower, upper = heapq.heappop(parts)
+            self._program.limit(lower, upper)
+            relaxed = self._program.solve(budget)
+            if relaxed is None or budget.is_late:
+                return None
+            bound = max(bound, relaxed.bound)
+            found = self._complete(relaxed.values)
+            if float(self._cost[found].sum()) < least:
+                best, least = found, float(self._cost[found].sum())
+            doubt = np.where(upper & ~lower, np.minimum(relaxed.values, 1 - relaxed.values), 0.0)
+            if self._is_least(least, bound) or doubt.max(initial=0.0) < INTEGRAL:
+                closed = min(closed, bound)
+                continue
+            row = int((doubt * np.sqrt(self._cost)).argmax())
+            for is_hit in (False, True):
+                limits = lower.copy(), upper.copy()
+                limits[not is_hit][row] = is_hit
+                if self._can_hit(limits[1]):
+                    heapq.heappush(parts, (bound, next(ids), *limits))
+        return HittingSet(best, min([closed, *(part[0] for part in parts)]))
+
+    def _is_least(self, cost: float, bound: float) -> bool:
+        return cost <= self._round_up(bound) * (1 + TOLERANCE)
+
+    def _can_hit(self, is_allowed: BoolArray) -> bool:
+        """Return False if a core has none of the rows that are allowed."""
+        return all(is_allowed[core].any() for core in self._cores)
+
+    def _complete(self, values: FloatArray) -> BoolArray:
+        """Return the rows of value 1, and those of the greatest value of each core that they do not hit."""
+        is_hit = values > 1 - INTEGRAL
+        for core in self._cores:
+            if not is_hit[core].any():
+                is_hit[core[values[core].argmax()]] = True
+        return is_hit

@@ -1,0 +1,132 @@
+"""The solver of diagrams with two and three hyperplanes: their bounds, and better diagrams on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+import numpy as np
+
+from oddlearn.problem.certificate import Evidence
+from oddlearn.problem.node_count_bounds import ObjectiveGrid
+from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
+from oddlearn.problem.training_problem import TrainingProblem
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.hyperplanes.topologies import list_topologies
+from oddlearn.solve.hyperplanes.topology_search import RoutedRows, TopologySearch
+from oddlearn.solve.solver import Emit
+from oddlearn.solve.state import SolveState
+
+NODE_COUNTS = (2, 3)
+
+# topologies of a number of nodes, and these x rows, and x features too, up to which they are searched
+MAX_TOPOLOGIES = 40
+MAX_ROUTES = 50_000
+MAX_CELLS = 2_000_000
+
+SECONDS_PER_ROUTE = 1.2e-6  # usual time to write the formula of a row in one topology
+
+# work in one topology before the next one has its turn, in seconds
+SLICE = 0.05
+
+
+@dataclass(frozen=True)
+class SeveralHyperplanesSolver:
+    """Bounds on all diagrams with two or three hyperplanes; resumes where it stopped."""
+
+    name: ClassVar[str] = "several_hyperplanes"
+    is_resumable: ClassVar[bool] = True
+
+    def unsupported_reasons(self, problem: TrainingProblem) -> list[str]:
+        """Return, in sentences, the reasons why the solver cannot take the problem."""
+        if problem.split != "multivariate":
+            return [f'The solver "{self.name}" takes multivariate splits only, not {problem.split} ones.']
+        if problem.term_limit is not None:
+            return [f'The solver "{self.name}" takes weighted sums of any number of terms only.']
+        return []
+
+    def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
+        """Raise the bounds of two and three nodes until none can be better, or the budget is spent."""
+        started = budget.elapsed()
+        search = state.resumable.get(self.name)
+        if not isinstance(search, SeveralHyperplanesSearch):
+            search = SeveralHyperplanesSearch.from_problem(state.problem)
+            budget.spend(SECONDS_PER_ROUTE * search.n_routes)
+        try:
+            while not budget.expired and search.has_work(state):
+                state = search.run_slice(state, budget)
+        except KeyboardInterrupt:
+            return replace(state, interrupted=True)
+        search.seconds += budget.elapsed() - started
+        if search.searches:
+            bound = min(state.bounds.lower_bound(state.problem), state.objective)
+            state = state.tighten(state.bounds, Evidence(self.name, bound, search.text, search.seconds))
+        return state.store_resumable(self.name, search if search.has_work(state) else None)
+
+
+@dataclass
+class SeveralHyperplanesSearch:
+    """The searches in all topologies of two and three nodes, which take turns."""
+
+    problem: TrainingProblem
+    rows: RoutedRows
+    searches: dict[int, list[TopologySearch]]  # by number of nodes
+    seconds: float = 0.0
+    _work: dict[int, float] = field(default_factory=dict)  # of a search, by its id
+
+    @classmethod
+    def from_problem(cls, problem: TrainingProblem) -> SeveralHyperplanesSearch:
+        """Return the searches of a problem, before any work; none if they would be too many."""
+        rows, searches = RoutedRows.from_problem(problem), dict[int, list[TopologySearch]]()
+        for count in NODE_COUNTS:
+            topologies = list_topologies(problem.skeleton, count, problem.data.n_classes, MAX_TOPOLOGIES + 1)
+            n_routes = len(topologies) * problem.data.n_rows
+            is_small = n_routes <= MAX_ROUTES and n_routes * problem.data.n_features <= MAX_CELLS
+            if 0 < len(topologies) <= MAX_TOPOLOGIES and is_small:
+                searches[count] = [TopologySearch(problem, rows, topology) for topology in topologies]
+        return cls(problem, rows, searches)
+
+    @property
+    def n_routes(self) -> int:
+        """Number of topologies x rows."""
+        return sum(len(searches) for searches in self.searches.values()) * self.problem.data.n_rows
+
+    @property
+    def text(self) -> str:
+        """A description of the search for the certificate."""
+        every = [search for searches in self.searches.values() for search in searches]
+        n_sets = len(self.rows.conflicts)
+        n_cores = sum(search.n_cores for search in every)
+        return f"routes of rows in {len(every)} topologies, {n_sets:,} conflict sets, {n_cores:,} cores"
+
+    def has_work(self, state: SolveState) -> bool:
+        """Return True if a diagram of two or three nodes could be better and is not ruled out."""
+        return not state.is_finished and bool(self._open_counts(state))
+
+    def _open_counts(self, state: SolveState) -> list[int]:
+        return [
+            count
+            for count in state.unresolved_node_counts
+            if any(not search.has_ended for search in self.searches.get(count, ()))
+        ]
+
+    def run_slice(self, state: SolveState, budget: Budget) -> SolveState:
+        """Work on the topology of the least bound; return the state with its diagram and bound."""
+        count = min(self._open_counts(state), key=lambda count: float(state.objective_bounds[count - 1]))
+        cutoff = self._cutoff(state, count)
+        searches = [search for search in self.searches[count] if not search.has_ended]
+        search = min(
+            searches, key=lambda search: (min(search.bound, cutoff), self._work.get(id(search), 0.0))
+        )
+        before, diagram = budget.meter.seconds, search.diagram
+        search.run(budget.limit_work(SLICE))
+        self._work[id(search)] = self._work.get(id(search), 0.0) + budget.meter.seconds - before
+        if search.diagram is not diagram:
+            state = state.offer(search.diagram, trusted=False)
+        return state.tighten(state.bounds.tightened(count, min(each.bound for each in self.searches[count])))
+
+    def _cutoff(self, state: SolveState, count: int) -> float:
+        """Return the cost from which on diagrams with so many nodes are no better than the incumbent."""
+        objective = state.objective - OPTIMALITY_TOLERANCE / 2 - self.problem.node_price * (count - 1)
+        cost = objective * self.problem.total_weight
+        return ObjectiveGrid.from_problem(self.problem).round_up_cost(cost) if np.isfinite(cost) else cost

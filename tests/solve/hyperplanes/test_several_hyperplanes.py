@@ -1,0 +1,98 @@
+"""Diagrams of two and three hyperplanes: topologies, bounds and diagrams."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.problem import TrainingData
+from oddlearn.problem.node_count_bounds import NodeCountBounds
+from oddlearn.problem.term_limit import TermLimit
+from oddlearn.problem.training_problem import build_problem
+from oddlearn.solve.budget import Budget
+from oddlearn.solve.hyperplanes.hyperplane_steps import few_nodes_limit_the_bound
+from oddlearn.solve.hyperplanes.several_solver import SeveralHyperplanesSolver
+from oddlearn.solve.hyperplanes.topologies import Topology, list_topologies
+from oddlearn.solve.solver import ignore
+from oddlearn.solve.state import SolveState
+from tests.oracles.check_topologies import check_problem
+
+
+def posed(X, codes, skeleton="1-2-4", alpha=0.1):
+    return build_problem(TrainingData.collect(X, codes, 2), Skeleton.parse(skeleton), alpha, "multivariate")
+
+
+def solve(problem, seconds=20.0):
+    return SeveralHyperplanesSolver().run(SolveState.initial(problem), Budget.of(seconds), ignore)
+
+
+@pytest.mark.parametrize(
+    ("skeleton", "n_nodes", "n_classes", "count"),
+    [
+        ("1-2-4", 2, 2, 2),
+        ("1-2-4", 3, 2, 5),
+        ("1-2-4", 2, 3, 9),
+        ("1-2-4", 3, 3, 33),
+        ("1-2", 3, 2, 1),
+        ("1-1-1", 3, 2, 4),
+        ("1-1", 3, 2, 0),
+        ("1", 2, 2, 0),
+        ("1-2-4", 3, 1, 0),
+    ],
+)
+def test_all_topologies_are_listed(skeleton, n_nodes, n_classes, count):
+    found = list_topologies(Skeleton.parse(skeleton), n_nodes, n_classes)
+    assert len(set(found)) == len(found) == count
+
+
+def test_the_ways_to_a_class_are_those_of_the_graph():
+    chain = Topology(((-1, 1), (-2, -1)))
+    assert sorted(chain.paths(0)) == [[(0, 0)], [(0, 1), (1, 1)]]
+    assert chain.paths(1) == [[(0, 1), (1, 0)]]
+    assert chain.paths(2) == []
+
+
+@pytest.mark.parametrize("seed", (0, 1, 2, 3, 4, 5, 7, 9, 10, 11))
+def test_bounds_are_those_of_all_diagrams(seed):
+    check_problem(seed)
+
+
+def test_two_classes_in_opposite_corners_need_two_hyperplanes():
+    X = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
+    state = solve(posed(X, np.array([0, 1, 1, 0]), alpha=0.01))
+    assert state.evaluation.n_nodes == 2 and state.evaluation.cost == 0
+
+
+def test_four_stripes_need_three_hyperplanes():
+    X = np.linspace(0, 1, 12)[:, None]
+    codes = np.arange(12) // 3 % 2
+    state = solve(posed(X, codes, alpha=0.01))
+    assert state.evaluation.n_nodes == 3 and state.evaluation.cost == 0
+    assert state.bounds.cost[1] == pytest.approx(3, rel=1e-5)
+
+
+def test_without_time_nothing_is_claimed():
+    random = np.random.default_rng(0)
+    state = solve(posed(random.random((30, 3)), random.integers(0, 2, 30)), seconds=0.0)
+    assert not state.bounds.cost.any()
+
+
+def test_it_takes_turns_once_at_most_three_nodes_could_be_better():
+    X = np.linspace(0, 1, 12)[:, None]
+    state = SolveState.initial(posed(X, np.arange(12) // 3 % 2, skeleton="1-2-4", alpha=0.1))
+    assert not few_nodes_limit_the_bound(state)  # four nodes could be better than the constant
+    state = replace(state, bounds=NodeCountBounds(np.array([3.0, 0, 0, 6, 6, 6, 6])))
+    assert few_nodes_limit_the_bound(state)
+    state = replace(state, bounds=NodeCountBounds(np.array([0.0, 3, 3, 6, 6, 6, 6])))
+    assert not few_nodes_limit_the_bound(state)  # one node comes first
+
+
+def test_a_limit_on_terms_or_other_splits_are_refused_in_a_sentence():
+    problem = posed(np.eye(3), np.array([0, 1, 0]))
+    solver = SeveralHyperplanesSolver()
+    assert not solver.unsupported_reasons(problem)
+    (reason,) = solver.unsupported_reasons(replace(problem, term_limit=TermLimit(1, np.arange(3))))
+    assert reason.endswith("terms only.")
+    (reason,) = solver.unsupported_reasons(replace(problem, split="univariate"))
+    assert "not univariate" in reason
