@@ -23,6 +23,13 @@ from tests.solve.histogram.test_histogram_search import small_is_large  # noqa: 
 pytestmark = pytest.mark.usefixtures("small_is_large")
 
 
+@pytest.fixture(scope="module", autouse=True)
+def scheduler_of_other_tests():
+    """Leave Dask without a client's scheduler: a client closed in the middle may leave its own behind."""
+    yield
+    dask.config.set(scheduler=None)
+
+
 @pytest.fixture(scope="module")
 def client():
     with (

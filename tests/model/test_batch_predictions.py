@@ -80,13 +80,18 @@ def test_columns_are_those_of_the_model_in_its_order(model, folder):
     assert predict_parts(model, folder, "predict").tolist() == LABELS.tolist()
 
 
+@pytest.fixture
+def dask_in_this_process():
+    """Dask without the client of another test, whose workers would keep warnings to themselves."""
+    with pytest.importorskip("dask").config.set(scheduler="synchronous"):
+        yield
+
+
+@pytest.mark.usefixtures("dask_in_this_process")
 def test_collections_of_dask_are_predicted_by_partition(model):
     array, frames = pytest.importorskip("dask.array"), pytest.importorskip("dask.dataframe")
-    dask = pytest.importorskip("dask")
     X = array.from_array(FRAME.to_numpy(), chunks=(25, 1))
-    # in this process, whatever client another test has: the warning would be given in that of a worker
-    here = dask.config.set(scheduler="synchronous")
-    with here, pytest.warns(UserWarning, match="feature names"):
+    with pytest.warns(UserWarning, match="feature names"):
         labels, shares = predict_parts(model, X, "predict"), predict_parts(model, X, "predict_proba")
         assert labels.compute().tolist() == LABELS.tolist()
         np.testing.assert_array_equal(shares.compute(), model.predict_proba(FRAME))
