@@ -7,9 +7,7 @@ margin; 2 to 5 classes, weights, costs. Each is solved with a random choice of p
 or in one go. Every cut is checked again by a linear program of the two hulls. It ends at the first error.
 """
 
-import argparse
 import math
-import sys
 from itertools import product
 
 import numpy as np
@@ -22,6 +20,7 @@ from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes import branch_and_cut, hitting_set_program
 from oddlearn.solve.hyperplanes.branch_and_cut import SingleHyperplaneSearch
 from tests.oracles.brute_force import largest_gap
+from tests.oracles.run_checks import run_checks
 
 MARGIN = 1e-4
 TOLERANCE = 1e-8  # of the linear programs that judge
@@ -110,21 +109,5 @@ def check_problem(seed):
     return "exact" if found >= perhaps - 1e-7 else "below"
 
 
-def main():
-    layout = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=layout)
-    parser.add_argument("--problems", type=int, default=10_000)
-    parser.add_argument("--first", type=int, default=0)
-    options = parser.parse_args()
-    counts = {}
-    for seed in range(options.first, options.first + options.problems):
-        kind = check_problem(seed)
-        counts[kind] = counts.get(kind, 0) + 1
-        if (seed + 1) % 1000 == 0:
-            sys.stdout.write(f"{seed + 1} {counts}\n")
-            sys.stdout.flush()
-    sys.stdout.write(f"0 wrong: {counts}\n")
-
-
 if __name__ == "__main__":
-    main()
+    run_checks(check_problem, __doc__)

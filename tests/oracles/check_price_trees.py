@@ -7,13 +7,12 @@ a quarter has 20 to 60 rows and few values, and a quarter up to 30 rows, one or 
 values; prices are often whole numbers of rows. It ends at the first error.
 """
 
-import argparse
-import sys
 
 import numpy as np
 
 from tests.kernels.test_price_trees import SWITCHES, build_kernel, check_bounds, draw_problem, has_splits
 from tests.oracles.any_depth import AnyDepth
+from tests.oracles.run_checks import run_checks
 
 # rows, features and values of the tables: least, and one more than the most
 SIZES = {
@@ -39,22 +38,5 @@ def check_problem(seed: int) -> str:
     return f"{kind}, {'two' if problem.data.n_classes == 2 else 'more'} classes"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--problems", type=int, default=10_000)
-    parser.add_argument("--first", type=int, default=0)
-    options = parser.parse_args()
-    counts: dict[str, int] = {}
-    for seed in range(options.first, options.first + options.problems):
-        kind = check_problem(seed)
-        counts[kind] = counts.get(kind, 0) + 1
-        if (seed + 1) % 1000 == 0:
-            sys.stdout.write(f"{seed + 1} {counts}\n")
-            sys.stdout.flush()
-    sys.stdout.write(f"0 wrong: {counts}\n")
-
-
 if __name__ == "__main__":
-    main()
+    run_checks(check_problem, __doc__)

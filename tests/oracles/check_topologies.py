@@ -7,8 +7,6 @@ least cost of all diagrams that have so many nodes; each diagram found with the 
 at the first error.
 """
 
-import argparse
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -22,6 +20,7 @@ from oddlearn.solve.hyperplanes.topologies import list_topologies
 from oddlearn.solve.hyperplanes.topology_search import RoutedRows, TopologySearch
 from tests.oracles.by_nodes import least_costs
 from tests.oracles.check_hyperplanes import draw_problem
+from tests.oracles.run_checks import run_checks
 
 SKELETONS = ("1-1", "1-2", "1-1-1", "1-2-1")
 MAX_ROWS = (7, 5)  # with up to two features, and with more: each gap is a linear program
@@ -83,21 +82,5 @@ def check_diagram(problem, diagram, least):
     assert cost >= least - 1e-9
 
 
-def main():
-    layout = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=layout)
-    parser.add_argument("--problems", type=int, default=10_000)
-    parser.add_argument("--first", type=int, default=0)
-    options = parser.parse_args()
-    counts = {}
-    for seed in range(options.first, options.first + options.problems):
-        kind = check_problem(seed)
-        counts[kind] = counts.get(kind, 0) + 1
-        if (seed + 1) % 1000 == 0:
-            sys.stdout.write(f"{seed + 1} {counts}\n")
-            sys.stdout.flush()
-    sys.stdout.write(f"0 wrong: {counts}\n")
-
-
 if __name__ == "__main__":
-    main()
+    run_checks(check_problem, __doc__)
