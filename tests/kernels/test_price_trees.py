@@ -22,6 +22,7 @@ SWITCHES = {
     "COLUMN_SKIP": 64,
     "SIMILAR_SETS": 128,
     "TWO_NODES": 256,
+    "CLASS_BOUNDS": 512,
 }
 DISABLED = [0, *SWITCHES.values(), sum(SWITCHES.values())]
 
@@ -158,3 +159,22 @@ def test_too_little_memory_ends_the_search_with_a_bound():
         assert kernel.stop_reason in ("", "memory")
         n_short += kernel.stop_reason == "memory"
     assert n_short > 5
+
+
+def test_classes_that_leaves_must_predict_end_the_search_early():
+    """Six classes of 20 rows, a node for 15: at least a node for each class but one, or 20 errors."""
+    random = np.random.default_rng(3)
+    codes = np.repeat(np.arange(6), 20)
+    X = codes[:, None] + random.normal(0, 2, (120, 4))
+    data = TrainingData.collect(X, codes, 6, None)
+    problem = build_problem(data, Skeleton.tree(3), None, "univariate", node_price=15 / 120)
+    items = PriceItems.from_problem(problem)
+    words = random.integers(0, 2**64, (2, items.label.size), dtype=np.uint64)
+    evaluated, bounds = [], []
+    for disabled in (0, SWITCHES["CLASS_BOUNDS"]):
+        kernel = PriceTreeSolver(items, words, 6, 12, 2**28, disabled, None)
+        bounds.append(kernel.bound(2**58, 100.0))
+        evaluated.append(kernel.counts[1])
+    assert bounds[0] == bounds[1]
+    assert bounds[0][0] == bounds[0][1]
+    assert evaluated[0] < evaluated[1] / 3

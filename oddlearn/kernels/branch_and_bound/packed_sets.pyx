@@ -7,7 +7,7 @@ nothing is sorted or copied. Weights are in units here: n and position are weigh
 
 from libc.string cimport memcpy, memset
 
-from oddlearn.kernels.branch_and_bound.price_sets cimport BitTable
+from oddlearn.kernels.branch_and_bound.price_sets cimport BitTable, above_price, least_cost
 from oddlearn.kernels.branch_and_bound.problem_limits cimport MAX_CLASSES
 
 cdef extern from "packed_scan.h" nogil:
@@ -88,12 +88,13 @@ cdef void list_packed_splits(const PriceProblem* problem, PriceSet* rows, const 
 
 
 cdef void cost_packed_leaves(const PriceProblem* problem, PriceSet* rows) noexcept nogil:
-    """Compute leaves, weights and the best stump of a set from its totals."""
+    """Compute leaves, first bounds, weights and the best stump of a set from its totals."""
     cdef Py_ssize_t s, n_thresholds = problem.table.n_thresholds
     cdef const int* total
     cdef const int* all_total = rows.all_total
-    cdef int negative, positive = 0, c
+    cdef int negative, positive = 0, below, c
     cdef Cost unit = problem.unit, cost
+    cdef Cost saved[2]
     rows.n = all_total[problem.n_classes]
     for c in range(problem.n_classes):
         positive = max(positive, all_total[c])
@@ -103,12 +104,18 @@ cdef void cost_packed_leaves(const PriceProblem* problem, PriceSet* rows) noexce
     for s in range(rows.n_splits):
         total = rows.total + rows.threshold[s]
         negative = positive = 0
+        saved[0] = saved[1] = 0
         for c in range(problem.n_classes):
-            negative = max(negative, total[c * n_thresholds])
-            positive = max(positive, all_total[c] - total[c * n_thresholds])
+            below = total[c * n_thresholds]
+            negative = max(negative, below)
+            positive = max(positive, all_total[c] - below)
+            saved[0] += above_price(problem, below * unit)
+            saved[1] += above_price(problem, (all_total[c] - below) * unit)
         rows.weight[s] = rows.position[s] * unit
         rows.leaf[0][s] = (rows.position[s] - negative) * unit
         rows.leaf[1][s] = (rows.n - rows.position[s] - positive) * unit
+        rows.lower[0][s] = least_cost(problem, rows.weight[s], saved[0], negative * unit)
+        rows.lower[1][s] = least_cost(problem, rows.base - rows.weight[s], saved[1], positive * unit)
         cost = rows.leaf[0][s] + rows.leaf[1][s]
         if rows.stump < 0 or cost < rows.stump_cost:
             rows.stump, rows.stump_cost = <int>s, cost

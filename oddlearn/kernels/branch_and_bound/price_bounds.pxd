@@ -2,7 +2,6 @@
 
 from oddlearn.kernels.branch_and_bound.price_sets cimport PriceProblem, PriceSet
 
-cdef void begin_bounds(const PriceProblem* problem, PriceSet* rows) noexcept nogil
 cdef void raise_by_superset(const PriceProblem* problem, const PriceSet* superset, const unsigned char* is_in,
                             PriceSet* rows) noexcept nogil
 cdef void sweep_bounds(const PriceProblem* problem, PriceSet* rows) noexcept nogil

@@ -9,15 +9,6 @@ from oddlearn.kernels.branch_and_bound.price_sets cimport LIPSCHITZ_BOUNDS, MONO
 from oddlearn.kernels.branch_and_bound.problem_limits cimport MAX_CLASSES
 
 
-cdef void begin_bounds(const PriceProblem* problem, PriceSet* rows) noexcept nogil:
-    """Begin with the leaf of each side or, if that costs more, the price of a node."""
-    cdef Py_ssize_t s
-    cdef int side
-    for side in range(2):
-        for s in range(rows.n_splits):
-            rows.lower[side][s] = min(rows.leaf[side][s], problem.price)
-
-
 cdef void raise_by_superset(const PriceProblem* problem, const PriceSet* superset, const unsigned char* is_in,
                             PriceSet* rows) noexcept nogil:
     """Raise bounds by those of the set above: T(A) >= T(A and Q) - min(weight of Q, price + leaf of Q).

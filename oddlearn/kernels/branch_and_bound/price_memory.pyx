@@ -3,7 +3,7 @@
 from libc.stdlib cimport free, malloc
 
 from oddlearn.kernels.branch_and_bound.packed_sets cimport count_packed_work, fill_with_all_bits, fill_with_side_bits, hash_side
-from oddlearn.kernels.branch_and_bound.price_bounds cimport begin_bounds, sweep_bounds
+from oddlearn.kernels.branch_and_bound.price_bounds cimport sweep_bounds
 from oddlearn.kernels.branch_and_bound.price_sets cimport (
     Hash, PriceProblem, PriceSet, count_bytes, count_splits, fill_with_all_items, fill_with_split_side, find_place,
     mark_split_side, point_into,
@@ -41,7 +41,6 @@ cdef bint reserve_root(PriceSolver* solver) noexcept nogil:
         fill_with_all_bits(problem, &solver.sets[0])
     else:
         fill_with_all_items(problem, &solver.sets[0])
-    begin_bounds(problem, &solver.sets[0])
     sweep_bounds(problem, &solver.sets[0])
     return True
 
@@ -67,13 +66,11 @@ cdef bint fill_child(PriceSolver* solver, int depth, int split, bint positive) n
         fill_with_side_bits(&solver.problem, rows, split, positive, child)
         hash_side(&solver.problem, rows, split, positive, hashes)
         child.all_first_hash, child.all_second_hash = hashes[0], hashes[1]
-        begin_bounds(&solver.problem, child)
         solver.work += count_packed_work(&solver.problem)
         return True
     if not reserve(solver, child, n, rows.n_active, min(rows.n_splits, n * rows.n_active)):
         return False
     mark_split_side(rows, find_place(rows, split), split, positive, solver.is_in)
     fill_with_split_side(&solver.problem, rows, solver.is_in, n, child)
-    begin_bounds(&solver.problem, child)
     solver.work += 5 * rows.n * rows.n_active
     return True

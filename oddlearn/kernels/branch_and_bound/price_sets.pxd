@@ -15,6 +15,7 @@ cpdef enum:                    # what an ablation may turn off: bits of PricePro
     COLUMN_SKIP = 64
     SIMILAR_SETS = 128
     TWO_NODES = 256
+    CLASS_BOUNDS = 512
 
 cdef extern from "packed_table.h" nogil:
     ctypedef struct BitTable:
@@ -89,6 +90,20 @@ cdef void fill_with_split_side(const PriceProblem* problem, const PriceSet* pare
                                Py_ssize_t n, PriceSet* child) noexcept nogil
 cdef void mark_split_side(const PriceSet* parent, Py_ssize_t place, int split, bint positive,
                           unsigned char* is_in) noexcept nogil
+
+
+cdef inline Cost least_cost(const PriceProblem* problem, Cost base, Cost saved, Cost largest) noexcept nogil:
+    """Return a lower bound on the best tree of a set: a leaf, or a node for each class but one that its leaves predict.
+
+    A class that no leaf predicts costs its gain, and each leaf predicts one class. ``saved`` is the sum over the classes of
+    what their gains are above the price of a node; it serves two classes and more.
+    """
+    return max(base - saved - min(problem.price, largest), min(base - largest, problem.price))
+
+
+cdef inline Cost above_price(const PriceProblem* problem, Cost gain) noexcept nogil:
+    """Return what a class saves if a leaf predicts it, after the price of a node."""
+    return max(gain - problem.price, 0) if not problem.disabled & CLASS_BOUNDS else gain
 
 
 cdef inline Py_ssize_t find_place(const PriceSet* rows, int split) noexcept nogil:

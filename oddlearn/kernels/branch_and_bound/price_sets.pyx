@@ -1,11 +1,16 @@
 """Sets of rows filled from larger ones, their splits, and the leaves on both sides of each split."""
 
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from oddlearn.kernels.branch_and_bound.problem_limits cimport MAX_CLASSES
 
 cdef enum:
     ALIGNMENT = 64
+
+# Sums over some items: bases, gains by class, and what the classes save if leaves predict them, after the price of a node.
+cdef struct ClassTotals:
+    Cost base, largest, saved
+    Cost gain[MAX_CLASSES]
 
 
 cdef size_t round_up(size_t n_bytes) noexcept nogil:
@@ -133,7 +138,7 @@ cdef void fill_with_split_side(const PriceProblem* problem, const PriceSet* pare
 
 
 cdef void list_splits(const PriceProblem* problem, PriceSet* rows, Py_ssize_t place) noexcept nogil:
-    """List the splits of an active feature, with the leaves on both sides and the hash of the negative one."""
+    """List the splits of an active feature, with leaves and first bounds of both sides and the hash of the negative one."""
     cdef const int* item = rows.item + place * rows.n
     cdef const int* rank = problem.rank + rows.active[place] * problem.n
     cdef Py_ssize_t k, n_splits = rows.n_splits
@@ -150,7 +155,7 @@ cdef void list_splits(const PriceProblem* problem, PriceSet* rows, Py_ssize_t pl
 
 
 cdef void sum_two_classes(const PriceProblem* problem, PriceSet* rows, Py_ssize_t place) noexcept nogil:
-    """Compute weight, leaves and hash of the splits of a feature: a row's gain is its base."""
+    """Compute weight, leaves, first bounds and hash of the splits of a feature: a row's gain is its base."""
     cdef const int* item = rows.item + place * rows.n
     cdef const int* signed_gain = problem.signed_gain
     cdef Cost weight = 0, total = 0, all_weight = 0, all_total = 0
@@ -173,6 +178,8 @@ cdef void sum_two_classes(const PriceProblem* problem, PriceSet* rows, Py_ssize_
         rows.weight[s] = weight * problem.unit
         rows.leaf[0][s] = (weight - absolute(total)) // 2 * problem.unit
         rows.leaf[1][s] = (all_weight - weight - absolute(all_total - total)) // 2 * problem.unit
+        rows.lower[0][s] = min(rows.leaf[0][s], problem.price)
+        rows.lower[1][s] = min(rows.leaf[1][s], problem.price)
         rows.first_hash[s], rows.second_hash[s] = first, second
 
 
@@ -181,38 +188,47 @@ cdef inline Cost absolute(Cost value) noexcept nogil:
 
 
 cdef void sum_classes(const PriceProblem* problem, PriceSet* rows, Py_ssize_t place) noexcept nogil:
-    """Compute weight, leaves and hash of the splits of a feature, for any number of classes."""
+    """Compute weight, leaves, first bounds and hash of the splits of a feature, for any number of classes."""
     cdef const int* item = rows.item + place * rows.n
-    cdef Cost total[MAX_CLASSES]
-    cdef Cost base = 0, largest = 0
+    cdef ClassTotals totals
     cdef Hash first = 0, second = 0
     cdef Py_ssize_t k = 0, s
-    cdef int i, c
-    for c in range(problem.n_classes):
-        total[c] = 0
+    cdef int i
+    clear_totals(problem, &totals)
     for s in range(rows.first_split[place], rows.first_split[place + 1]):
         while k < rows.position[s]:
             i = item[k]
-            base += problem.base[i]
-            total[problem.label[i]] += problem.gain[i]
-            largest = max(largest, total[problem.label[i]])
+            add_item(problem, i, &totals)
             first ^= problem.first_hash[i]
             second ^= problem.second_hash[i]
             k += 1
-        rows.weight[s] = base
-        rows.leaf[0][s] = base - largest
+        rows.weight[s] = totals.base
+        rows.leaf[0][s] = totals.base - totals.largest
+        rows.lower[0][s] = least_cost(problem, totals.base, totals.saved, totals.largest)
         rows.first_hash[s], rows.second_hash[s] = first, second
-    base, largest, k = 0, 0, rows.n
-    for c in range(problem.n_classes):
-        total[c] = 0
+    clear_totals(problem, &totals)
+    k = rows.n
     for s in range(rows.first_split[place + 1] - 1, rows.first_split[place] - 1, -1):
         while k > rows.position[s]:
             k -= 1
-            i = item[k]
-            base += problem.base[i]
-            total[problem.label[i]] += problem.gain[i]
-            largest = max(largest, total[problem.label[i]])
-        rows.leaf[1][s] = base - largest
+            add_item(problem, item[k], &totals)
+        rows.leaf[1][s] = totals.base - totals.largest
+        rows.lower[1][s] = least_cost(problem, totals.base, totals.saved, totals.largest)
+
+
+cdef inline void clear_totals(const PriceProblem* problem, ClassTotals* totals) noexcept nogil:
+    memset(totals.gain, 0, problem.n_classes * sizeof(Cost))
+    totals.base = totals.largest = totals.saved = 0
+
+
+cdef inline void add_item(const PriceProblem* problem, int item, ClassTotals* totals) noexcept nogil:
+    """Add an item to the totals."""
+    cdef Cost* gain = &totals.gain[problem.label[item]]
+    totals.base += problem.base[item]
+    totals.saved -= above_price(problem, gain[0])
+    gain[0] += problem.gain[item]
+    totals.saved += above_price(problem, gain[0])
+    totals.largest = max(totals.largest, gain[0])
 
 
 cdef void summarise(const PriceProblem* problem, PriceSet* rows) noexcept nogil:
