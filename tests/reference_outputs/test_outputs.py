@@ -5,7 +5,6 @@ After a change of wording or drawing run the tests with ``ODDLEARN_UPDATE=1``, l
 """
 
 import json
-import os
 import re
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from oddlearn.export.formats import FORMATS
 from oddlearn.report.notebook import notebook_html
 from oddlearn.report.page import html_page
 from tests.reference_outputs.make_models import TARGET
+from tests.stored_texts import compare_text
 
 HERE = Path(__file__).parent
 FILES = HERE / "files"
@@ -30,17 +30,11 @@ pd = pytest.importorskip("pandas")
 
 
 def compare(name, text):
-    """Compare a text with the stored one; write it if the tests are run to update them.
+    """Compare a text with the stored one.
 
     All files are called ``.txt``: they are no code of this project, whatever is in them.
     """
-    text = text.replace(oddlearn.__version__, "VERSION").rstrip("\n") + "\n"
-    path = FILES / f"{name.removesuffix('.txt')}.txt"
-    if os.environ.get("ODDLEARN_UPDATE"):
-        path.write_text(text, encoding="utf-8")
-    assert path.exists(), f"{name} is not stored: run the tests with ODDLEARN_UPDATE=1."
-    expected = path.read_text(encoding="utf-8")
-    assert text.splitlines() == expected.splitlines()
+    compare_text(FILES / f"{name.removesuffix('.txt')}.txt", text.replace(oddlearn.__version__, "VERSION"))
 
 
 def model_path(name):
