@@ -61,15 +61,17 @@ class SearchTable:
         columns, order = ranked.columns, ranked.orders()
         if features.size < problem.data.n_features:
             columns, order = columns[features], order[features]
-        ordered = np.take_along_axis(columns, order, axis=1)
+        ordered, rank = _sort_columns(columns, order)
         n_bins, bins, bin_values = _bin_columns(order, ordered)
+        # read by the bounds of univariate splits whose costs are integers
+        has_ties = problem.cost_units.step and problem.split == "univariate"
         return cls(
             features,
             columns,
             order,
             ordered,
-            _invert(order),
-            _mark_ties(ordered) if problem.cost_units.step else np.empty((0, 0), dtype=np.int32),
+            rank,
+            _mark_ties(ordered) if has_ties else np.empty((0, 0), dtype=np.int32),
             n_bins,
             bins,
             bin_values,
@@ -112,11 +114,17 @@ def _read_term_limit(problem: TrainingProblem, features: IntArray) -> tuple[NDAr
     return columns.reshape(-1).astype(np.int32), limit.max_terms
 
 
-def _invert(order: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return the place of each sample in each order."""
-    rank = np.empty_like(order)
-    np.put_along_axis(rank, order, np.arange(order.shape[1], dtype=np.int32)[None], axis=1)
-    return rank
+def _sort_columns(columns: FloatArray, order: NDArray[np.int32]) -> tuple[FloatArray, NDArray[np.int32]]:
+    """Return the columns in their orders, and the place of each sample in them.
+
+    A few columns at a time: numpy makes indices of 8 bytes of those it is given.
+    """
+    ordered, rank = np.empty_like(columns), np.empty_like(order)
+    places = np.arange(order.shape[1], dtype=np.int32)[None]
+    for block in column_blocks(order.shape[1], order.shape[0]):
+        ordered[block] = np.take_along_axis(columns[block], order[block], axis=1)
+        np.put_along_axis(rank[block], order[block], places, axis=1)
+    return ordered, rank
 
 
 def _mark_ties(ordered: FloatArray) -> NDArray[np.int32]:
@@ -124,7 +132,8 @@ def _mark_ties(ordered: FloatArray) -> NDArray[np.int32]:
     if ordered.shape[1] > INT16_INF:
         return np.empty((0, 0), dtype=np.int32)
     tied = np.zeros(ordered.shape, dtype=np.int32)
-    tied[:, :-1][np.diff(ordered, axis=1) == 0] = INT16_INF
+    for block in column_blocks(ordered.shape[1], ordered.shape[0]):
+        tied[block, :-1] = INT16_INF * (ordered[block, 1:] == ordered[block, :-1])
     return tied
 
 
