@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray, read_only_floats
+from oddlearn.kernels.common.single_splits import scan_single_splits
 from oddlearn.table.column_medians import column_blocks
 
 # numpy sorts 16-bit integers by counting, about ten times as fast as floats
@@ -26,7 +27,7 @@ class RankedColumns:
     """
 
     def __init__(self, X: FloatArray) -> None:
-        self.columns = np.ascontiguousarray(X.T)
+        self.columns = np.ascontiguousarray(X.T, dtype=np.float64)
         self._order = np.empty(self.columns.shape, dtype=np.int32)
         self._is_sorted = np.zeros(self.columns.shape[0], dtype=bool)
 
@@ -39,12 +40,27 @@ class RankedColumns:
 
     def orders(self) -> NDArray[np.int32]:
         """Return the orders along all features, shape (n_features, m)."""
-        features = np.flatnonzero(~self._is_sorted)
+        self._sort_features(slice(None))
+        return self._order
+
+    def single_split_costs(self, cost: FloatArray, features: slice) -> FloatArray:
+        """Return the least cost of a split along each of some features, inf where it has one value.
+
+        Either side gets its cheapest class; ``cost`` (m, n_classes) is that of each row and class.
+        """
+        self._sort_features(features)
+        columns = self.columns[features]
+        sums, least = np.empty((2, cost.shape[1])), np.empty(columns.shape[0])
+        scan_single_splits(columns, self._order[features], np.ascontiguousarray(cost), sums, least)
+        return least
+
+    def _sort_features(self, wanted: slice) -> None:
+        features = np.arange(self.columns.shape[0])[wanted]
+        features = features[~self._is_sorted[wanted]]
         n_blocks = min(features.size, 1 + features.size * self.columns.shape[1] // MAX_BLOCK_CELLS)
         for block in np.array_split(features, max(1, n_blocks)):
             self._order[block] = _sort(self.columns[block])
-        self._is_sorted[:] = True
-        return self._order
+        self._is_sorted[wanted] = True
 
     def values_and_ranks(self, feature: int) -> tuple[FloatArray, NDArray[np.int32]]:
         """Return the distinct values of a feature, ascending, and the place of each row's value, (m,)."""

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from oddlearn.diagram.arrays import FloatArray
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.errors import InvalidInputError
+from oddlearn.problem.ranked_columns import RankedColumns
 from oddlearn.problem.tolerances import GRID_TOLERANCE
 from oddlearn.problem.training_data import TrainingData, row_costs
 from oddlearn.table.checks import check_costs
+from oddlearn.table.column_medians import column_blocks
 
 MAX_NODES_BY_PRICE = 100  # their skeleton has some 2,500 slots, as a full tree of depth 11 has
 
@@ -32,7 +33,7 @@ def choose_tree_skeleton(
             "give a node_price above 0, or a depth."
         )
     cost = row_costs(data.class_weight, check_costs(cost_matrix, data.n_classes))
-    saving = float(_best_stump_cost(data.X, cost) - cost.min(axis=1).sum()) / data.total_weight
+    saving = (_best_split_cost(data, cost) - float(cost.min(axis=1).sum())) / data.total_weight
     n_paying = min(math.ceil(saving / node_price * (1 + GRID_TOLERANCE)), data.n_rows - 1)
     if n_paying > MAX_NODES_BY_PRICE:
         raise InvalidInputError(
@@ -43,13 +44,13 @@ def choose_tree_skeleton(
     return Skeleton.tree_of_nodes(max(1, n_paying))
 
 
-def _best_stump_cost(X: FloatArray, cost: FloatArray) -> float:
+def _best_split_cost(data: TrainingData, cost: FloatArray) -> float:
     """Return the least cost of a tree with one split or none."""
-    best = cost.sum(axis=0).min()
-    for column in X.T:
-        order = np.argsort(column, kind="stable")
-        below = np.cumsum(cost[order], axis=0)
-        differs = np.diff(column[order]) > 0
-        sides = below[:-1].min(axis=1) + (below[-1] - below[:-1]).min(axis=1)
-        best = min(best, sides[differs].min(initial=np.inf))
-    return float(best)
+    best = float(cost.sum(axis=0).min())
+    for block in column_blocks(*data.X.shape):
+        if data.is_merged:
+            least = data.ranked_columns.single_split_costs(cost, block)
+        else:  # the columns of a large table are not kept
+            least = RankedColumns(data.X[:, block]).single_split_costs(cost, slice(None))
+        best = min(best, float(least.min()))
+    return best

@@ -17,6 +17,7 @@ from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.best_threshold import find_best_stump
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes.max_margin import Hyperplane, max_margin_hyperplane
+from oddlearn.table.column_medians import column_blocks
 
 MIN_SAVING_SHARE = 1e-9  # a split that saves a smaller share of all weight is rounding
 
@@ -37,14 +38,13 @@ def best_stump(problem: TrainingProblem, budget: Budget) -> Stump:
     """Return the best diagram with at most one univariate split, of those tried in time."""
     constant = float(problem.cost.sum(axis=0).min())
     least, best, is_complete = constant, -1, True
-    ranked = problem.data.ranked_columns
-    for feature, column in enumerate(ranked.columns):
+    for block in column_blocks(problem.data.n_rows, problem.data.n_features):
         if budget.expired:
             is_complete = False
             break
-        cost = find_best_stump(column, ranked.order(feature), problem.cost, 0.0)[0]
-        if cost < least:
-            least, best = cost, feature
+        costs = problem.data.ranked_columns.single_split_costs(problem.cost, block)
+        if costs.min() < least:
+            least, best = float(costs.min()), block.start + int(costs.argmin())
     is_better = least < constant - MIN_SAVING_SHARE * problem.total_weight
     return Stump(least, _build_stump(problem, best) if is_better else None, is_complete)
 
