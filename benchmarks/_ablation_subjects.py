@@ -58,7 +58,7 @@ PROOF_SWITCHES = (
 
 PRICE_SWITCHES = (
     "nothing", "BOUND_CACHE", "MONOTONE_BOUNDS", "LIPSCHITZ_BOUNDS", "MIN_SUPPORT", "BUDGET_SLACK",
-    "PARENT_BOUNDS", "COLUMN_SKIP", "SIMILAR_SETS", "TWO_NODES", "CLASS_BOUNDS",
+    "PARENT_BOUNDS", "COLUMN_SKIP", "SIMILAR_SETS", "TWO_NODES", "CLASS_BOUNDS", "sets_as_bits",
 )  # fmt: skip
 
 
@@ -159,7 +159,13 @@ class PriceTrees(Proof):
         """Prove the optimum; the objective is nan if that was given up."""
         kernel = partial(_disable, flag(price_sets, switch))
         progress = ProofProgress(self.state, Budget.of(None), ignore)
-        with changed(price_proof, "PriceTreeSolver", kernel), stopped_after(self.limit):
+        packed = price_proof.PackedItems
+        pack = _pack_nothing if switch == "sets_as_bits" else packed.from_items
+        with (
+            changed(price_proof, "PriceTreeSolver", kernel),
+            changed(packed, "from_items", pack),
+            stopped_after(self.limit),
+        ):
             proof = PriceProof(self.problem, 0)
             began = time.process_time()
             with suppress(KeyboardInterrupt):
@@ -171,13 +177,17 @@ class PriceTrees(Proof):
         return Run(seconds, proof.n_evaluated, objective)
 
 
-def _disable(switches: int, *given: Any) -> PriceTreeSolver:  # noqa: ANN401
+def _disable(switches: int, *given: Any, disabled: int, packed: Any) -> PriceTreeSolver:  # noqa: ANN401
     """Return the kernel with more of its parts turned off."""
-    return PriceTreeSolver(*given[:-1], given[-1] | switches)
+    return PriceTreeSolver(*given, disabled=disabled | switches, packed=packed)
+
+
+def _pack_nothing(*_: object) -> None:
+    """Let sets of rows be lists, not bits."""
 
 
 @contextmanager
-def changed(module: ModuleType, name: str, value: object) -> Iterator[None]:
+def changed(module: ModuleType | type, name: str, value: object) -> Iterator[None]:
     """Give a name of a module another value meanwhile."""
     before = getattr(module, name)
     setattr(module, name, value)

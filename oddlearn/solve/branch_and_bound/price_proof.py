@@ -70,7 +70,7 @@ class PriceProof:
             if packed is None:
                 self._seconds_per_work = estimate_seconds_per_work(items.items)
             self._kernel = PriceTreeSolver(
-                items, hash_words, n_classes, LOG_ENTRIES, self._max_bytes, disabled, packed
+                items, hash_words, n_classes, LOG_ENTRIES, self._max_bytes, disabled=disabled, packed=packed
             )
         self.is_finished = self._kernel is None
 
