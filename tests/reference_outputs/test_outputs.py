@@ -8,7 +8,6 @@ import json
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import oddlearn
@@ -16,6 +15,7 @@ from oddlearn.cli.main import main
 from oddlearn.export.formats import FORMATS
 from oddlearn.report.notebook import notebook_html
 from oddlearn.report.page import html_page
+from tests.described_figures import describe_axes
 from tests.reference_outputs.make_models import TARGET
 from tests.stored_texts import compare_text
 
@@ -23,7 +23,6 @@ HERE = Path(__file__).parent
 FILES = HERE / "files"
 MODELS = ("loans", "sums", "plane")
 NO_FEATURES = ("region", "weight")  # columns of groups and weights
-MAX_POINTS = 24  # of a path of ours
 COMMAND_LINE_FIELDS = ("training_metadata", "training_metrics", "checksum")
 
 pd = pytest.importorskip("pandas")
@@ -79,41 +78,6 @@ def test_pages(stored):
     compare(f"{name}_page.html", strip_assets(html_page(model, X, y, sensitive_features=groups)))
     compare(f"{name}_plain_page.html", strip_assets(html_page(model)))
     compare(f"{name}_notebook.html", strip_assets(notebook_html(model)))
-
-
-def describe_points(points):
-    """Return points as text; of outlines of letters, which change with matplotlib, the box in whole units."""
-    points = np.asarray(points, dtype=float)
-    if len(points) <= MAX_POINTS:
-        return np.round(points, 3).tolist()
-    return f"outline in {np.round([points.min(axis=0), points.max(axis=0)]).tolist()}"
-
-
-def describe_artist(artist):
-    """Return kind, place, text and colours of an artist."""
-    words = [type(artist).__name__]
-    if hasattr(artist, "get_text"):
-        words += [repr(artist.get_text()), artist.get_ha(), artist.get_va(), f"{artist.get_fontsize():.3f}"]
-        words += [np.round(artist.get_position(), 3).tolist()]
-    elif hasattr(artist, "get_xydata"):
-        words += [describe_points(artist.get_xydata())]
-    elif hasattr(artist, "get_path"):
-        words += [describe_points(artist.get_path().vertices)]
-        words += [np.round(artist.get_extents().bounds, 2).tolist()] if words[0] == "Rectangle" else []
-    for name in ("get_facecolor", "get_edgecolor"):
-        words += [np.round(getattr(artist, name)(), 3).tolist()] if hasattr(artist, name) else []
-    return " ".join(map(str, [*words, "z", artist.get_zorder()]))
-
-
-def describe_axes(axes):
-    """Return titles, limits, artists and legend of a picture, without the frame."""
-    lines = [f"title {axes.get_title()!r}, labels {axes.get_xlabel()!r} {axes.get_ylabel()!r}"]
-    lines += [f"limits {np.round([*axes.get_xlim(), *axes.get_ylim()], 3).tolist()} {axes.get_xscale()}"]
-    drawn = [*axes.patches, *axes.collections, *axes.lines, *axes.texts]
-    lines += [describe_artist(artist) for artist in drawn]
-    legend = axes.get_legend()
-    lines += [f"legend {text.get_text()!r}" for text in legend.get_texts()] if legend else []
-    return "\n".join(lines)
 
 
 def test_pictures(stored):

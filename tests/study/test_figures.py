@@ -1,5 +1,6 @@
 import sys
 from itertools import pairwise
+from pathlib import Path
 from statistics import fmean
 
 import pytest
@@ -16,10 +17,14 @@ from oddlearn.study.figures.run_figures import (
     compute_gap,
     compute_improved_shares,
     compute_proved_shares,
+    draw_box_figure,
+    draw_size_figure,
     draw_sorted_figure,
     draw_time_figure,
 )
 from oddlearn.study.flow_text import parse_flows, parse_shape
+from tests.described_figures import describe_figure
+from tests.stored_texts import compare_text
 from tests.study.examples import SHARED, TREE, chance_grid, result
 
 pytest.importorskip("matplotlib")
@@ -35,6 +40,17 @@ def test_every_figure_is_drawn_as_svg_and_png(tmp_path):
     assert {path.stem for path in paths} == expected
     assert {path.suffix for path in paths} == {".svg", ".png"}
     assert len(paths) == 2 * len(expected) and all(path.stat().st_size > 5000 for path in paths)
+
+
+def test_figures_show_what_they_showed():
+    grid = chance_grid(["teaching-assistant-evaluation", "parkinsons"], seeds=(1, 2))
+    steps = chance_grid(["parkinsons"], seeds=(1,), seed=1, method="construct", seconds=0.1)
+    results = grid + steps
+    drawings = (draw_box_figure, draw_sorted_figure, draw_size_figure, draw_time_figure)
+    figures = [draw(results) for draw in drawings]
+    figures += [draw_fragmentation_figure(results, "parkinsons"), draw_size_figure(grid)]
+    text = "\n\n".join(map(describe_figure, figures))
+    compare_text(Path(__file__).with_name("figures.txt"), text)
 
 
 def test_without_trials_no_figure_is_drawn(tmp_path):
