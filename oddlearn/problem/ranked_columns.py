@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,14 @@ class RankedColumns:
         self._sort_features(slice(None))
         return self._order
 
+    @cached_property
+    def ordered(self) -> FloatArray:
+        """The values of each feature, ascending, shape (n_features, m)."""
+        orders, ordered = self.orders(), np.empty_like(self.columns)
+        for block in column_blocks(orders.shape[1], orders.shape[0]):
+            ordered[block] = np.take_along_axis(self.columns[block], orders[block], axis=1)
+        return ordered
+
     def single_split_costs(self, cost: FloatArray, features: slice) -> FloatArray:
         """Return the least cost of a split along each of some features, inf where it has one value.
 
@@ -64,13 +73,24 @@ class RankedColumns:
 
     def values_and_ranks(self, feature: int) -> tuple[FloatArray, NDArray[np.int32]]:
         """Return the distinct values of a feature, ascending, and the place of each row's value, (m,)."""
-        order = self.order(feature)
-        ordered = self.columns[feature][order]
-        is_first = np.ones(ordered.size, dtype=bool)
-        is_first[1:] = ordered[1:] > ordered[:-1]
-        ranks = np.empty(ordered.size, dtype=np.int32)
-        ranks[order] = np.cumsum(is_first, dtype=np.int32) - 1
-        return ordered[is_first], ranks
+        order = self.order(feature)[None]
+        values, ranks = _rank_ordered(self.columns[feature][order], order)
+        return values[0], ranks[0]
+
+    def all_values_and_ranks(self, features: IntArray) -> tuple[tuple[FloatArray, ...], NDArray[np.int32]]:
+        """Return ``values_and_ranks`` of some features; the ranks as rows of one array."""
+        return _rank_ordered(self.ordered[features], self.orders()[features])
+
+
+def _rank_ordered(
+    ordered: FloatArray, order: NDArray[np.int32]
+) -> tuple[tuple[FloatArray, ...], NDArray[np.int32]]:
+    """Return the distinct values along each row of (k, m), in order, and the place of each sample's value."""
+    is_first = np.ones(ordered.shape, dtype=bool)
+    is_first[:, 1:] = ordered[:, 1:] > ordered[:, :-1]
+    ranks = np.empty(ordered.shape, dtype=np.int32)
+    np.put_along_axis(ranks, order, np.cumsum(is_first, axis=1, dtype=np.int32) - 1, axis=1)
+    return tuple(values[firsts] for values, firsts in zip(ordered, is_first, strict=True)), ranks
 
 
 def _sort(columns: FloatArray) -> NDArray[np.int32]:

@@ -84,6 +84,11 @@ class TrainingData:
         """The columns of X with their orders, sorted once for all solvers."""
         return RankedColumns(self.X)
 
+    @cached_property
+    def spans(self) -> FloatArray:
+        """Largest minus smallest value of each feature, shape (n_features,)."""
+        return np.asarray(np.ptp(self.X, axis=0))
+
     def release_columns(self) -> None:
         """Forget the sorted columns, which only solvers need."""
         self.__dict__.pop("ranked_columns", None)

@@ -277,7 +277,7 @@ def smallest_cells(state: SolveState) -> int:
     problem = state.problem
     counts = state.unresolved_node_counts
     slots = truncate_skeleton(problem.skeleton, counts[0]).n_nodes if counts else 0
-    varying = int((np.ptp(problem.data.X, axis=0) > 0).sum())
+    varying = int(np.count_nonzero(problem.data.spans > 0))
     return problem.data.n_rows * varying * slots
 
 

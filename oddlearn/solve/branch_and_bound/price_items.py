@@ -84,7 +84,7 @@ class PriceItems:
             return None
         # rows that cost the same whatever their class are of no account
         kept = items.select_rows(np.bincount(items.row, items.base) > 0)
-        features = _distinct_features(kept.rank)
+        features = _distinct_features(kept.rank, is_dense=kept is items)
         gain, base = np.rint(kept.gain).astype(np.int64), np.rint(kept.base).astype(np.int64)
         has_signs = problem.data.n_classes == 2 and int(gain.sum()) <= MAX_SIGNED_SUM
         signed = np.where(kept.label == 0, gain, -gain) if has_signs else np.empty(0)
@@ -127,11 +127,14 @@ def _scale_price(price: float, total: float) -> tuple[int, int]:
     return (unit, number) if 8 * (total * unit + number) <= MAX_TOTAL else (1, 0)
 
 
-def _distinct_features(rank: NDArray[np.int32]) -> IntArray:
-    """Return the features that vary, the first of those that order the rows alike or in reverse."""
+def _distinct_features(rank: NDArray[np.int32], *, is_dense: bool) -> IntArray:
+    """Return the features that vary, the first of those that order the rows alike or in reverse.
+
+    ``is_dense``: each feature has every rank from 0 to its largest.
+    """
     found: dict[bytes, int] = {}
     for place, ranks in enumerate(rank):
-        dense = np.unique(ranks, return_inverse=True)[1].astype(np.int32)
+        dense = ranks if is_dense else np.unique(ranks, return_inverse=True)[1].astype(np.int32)
         if dense.max(initial=0) > 0:
             found.setdefault(min(dense.tobytes(), (dense.max() - dense).tobytes()), place)
     return np.array(sorted(found.values()), dtype=np.intp)

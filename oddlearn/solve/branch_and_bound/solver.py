@@ -6,8 +6,6 @@ import time
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-import numpy as np
-
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.kernels.branch_and_bound.diagram_solver import MAX_CLASSES, MAX_LEVELS
 from oddlearn.problem.certificate import Evidence
@@ -123,7 +121,7 @@ class ResumableSolve:
         problem, started = self.problem, time.perf_counter()
         progress = ProofProgress(state, budget, emit)
         is_interrupted, has_memory, text = False, True, "nothing was left to prove"
-        if not np.ptp(problem.data.X, axis=0).any():
+        if not problem.data.spans.any():
             constant = evaluate(problem, best_constant(problem)).objective
             progress.tighten_objective(problem.skeleton.n_nodes, constant)
             text = "no feature varies, so that nothing can be split"

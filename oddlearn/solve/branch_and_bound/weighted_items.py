@@ -55,17 +55,17 @@ class WeightedItems:
     def from_costs(cls, problem: TrainingProblem, cost: FloatArray, step: float) -> WeightedItems:
         """Return the items of the rows of a problem with costs (m, n_classes) in units of ``step``."""
         row, label, gain, base = _gains(cost)
-        columns = problem.data.ranked_columns
-        features = np.flatnonzero(np.ptp(problem.data.X, axis=0) > 0)
-        ranked = [columns.values_and_ranks(feature) for feature in features.tolist()]
-        shape = (features.size, row.size)
-        rank = np.array([ranks[row] for _, ranks in ranked], dtype=np.int32).reshape(shape)
-        order = np.array([_order_items(columns.order(feature), row) for feature in features.tolist()])
+        columns, features = problem.data.ranked_columns, np.flatnonzero(problem.data.spans > 0)
+        values, rank = columns.all_values_and_ranks(features)
+        order = columns.orders()[features]
+        if row.size > problem.data.n_rows:
+            rank = np.ascontiguousarray(rank[:, row])
+            order = np.array([_order_items(rows, row) for rows in order]).astype(np.int32)
         return cls(
             features=features,
-            values=tuple(values for values, _ in ranked),
+            values=values,
             rank=rank,
-            order=order.astype(np.int32).reshape(shape),
+            order=order.reshape(features.size, row.size),
             row=row,
             label=label.astype(np.int32),
             gain=gain,
@@ -76,6 +76,8 @@ class WeightedItems:
 
     def select_rows(self, rows: BoolArray) -> WeightedItems:
         """Return the items of some rows; features, values and ranks stay those of all rows."""
+        if rows.all():
+            return self
         mask = rows[self.row]
         place = np.cumsum(mask, dtype=np.int32) - 1
         return replace(

@@ -54,14 +54,13 @@ class SearchTable:
     @classmethod
     def from_problem(cls, problem: TrainingProblem) -> SearchTable:
         """Return the arrays of a problem; features that are constant are left out."""
-        X = problem.data.X
-        span = np.ptp(X, axis=0)
+        span = problem.data.spans
         features = np.flatnonzero((span > 0) & (span >= problem.margin))
         ranked = problem.data.ranked_columns
-        columns, order = ranked.columns, ranked.orders()
+        columns, order, ordered = ranked.columns, ranked.orders(), ranked.ordered
         if features.size < problem.data.n_features:
-            columns, order = columns[features], order[features]
-        ordered, rank = _sort_columns(columns, order)
+            columns, order, ordered = columns[features], order[features], ordered[features]
+        rank = _rank_orders(order)
         n_bins, bins, bin_values = _bin_columns(order, ordered)
         # read by the bounds of univariate splits whose costs are integers
         has_ties = problem.cost_units.step and problem.split == "univariate"
@@ -114,17 +113,15 @@ def _read_term_limit(problem: TrainingProblem, features: IntArray) -> tuple[NDAr
     return columns.reshape(-1).astype(np.int32), limit.max_terms
 
 
-def _sort_columns(columns: FloatArray, order: NDArray[np.int32]) -> tuple[FloatArray, NDArray[np.int32]]:
-    """Return the columns in their orders, and the place of each sample in them.
+def _rank_orders(order: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return the place of each sample in the order of each column, (d, n).
 
     A few columns at a time: numpy makes indices of 8 bytes of those it is given.
     """
-    ordered, rank = np.empty_like(columns), np.empty_like(order)
-    places = np.arange(order.shape[1], dtype=np.int32)[None]
+    rank, places = np.empty_like(order), np.arange(order.shape[1], dtype=np.int32)[None]
     for block in column_blocks(order.shape[1], order.shape[0]):
-        ordered[block] = np.take_along_axis(columns[block], order[block], axis=1)
         np.put_along_axis(rank[block], order[block], places, axis=1)
-    return ordered, rank
+    return rank
 
 
 def _mark_ties(ordered: FloatArray) -> NDArray[np.int32]:
