@@ -24,10 +24,14 @@ from oddlearn import (
     OptimalDecisionDiagramClassifier,
     OptimalDecisionTreeClassifier,
 )
+from oddlearn.solve.histogram import candidates
 from tests.reference_runs.work_clock import count_work
+from tests.solve.histogram.test_histogram_search import small_is_large  # noqa: F401
 from tests.stored_texts import compare_text
 
 HERE = Path(__file__).parent
+
+pytestmark = pytest.mark.filterwarnings("ignore::oddlearn.errors.UnpredictedClassWarning")
 
 
 def make_table(seed=0, n_rows=120, n_features=5, n_values=6, n_classes=2, noise=0.1):
@@ -38,6 +42,12 @@ def make_table(seed=0, n_rows=120, n_features=5, n_values=6, n_classes=2, noise=
     is_random = random.random(n_rows) < noise
     codes[is_random] = random.integers(0, n_classes, int(is_random.sum()))
     return X.astype(float), codes
+
+
+def make_numbers(**table):
+    """Return a table whose rows all differ, as those of a large table must."""
+    X, codes = make_table(**table)
+    return X + np.random.default_rng(8).integers(0, 999, X.shape) / 1000, codes
 
 
 def leave_out(X, share=0.15):
@@ -53,7 +63,7 @@ def draw_groups(n_rows):
 
 def fit_diagram(skeleton="1-2-2", price=0.01, table=None, missing=0.0, weights=None, groups=False, **options):
     """Fit a diagram, or a tree if the skeleton is a depth or None."""
-    X, y = make_table(**(table or {}))
+    X, y = (make_numbers if options.pop("differs", False) else make_table)(**(table or {}))
     X = leave_out(X, missing) if missing else X
     is_diagram = isinstance(skeleton, str)
     kind = OptimalDecisionDiagramClassifier if is_diagram else OptimalDecisionTreeClassifier
@@ -121,6 +131,38 @@ UNIVARIATE = {
     "opportunity": {"constraints": [EqualOpportunity(0.95)], "groups": True, "max_iter": 200},
 }
 
+LARGE = {"table": {"n_rows": 400}, "differs": True}
+
+# tables of 400 rows count as large
+HISTOGRAMS = {
+    "large table": LARGE,
+    "large table, no proof": {**LARGE, "exact": None, "skeleton": "1-2-4"},
+    "large table, bounds of groups": {**LARGE, "skeleton": "1-1", "price": 0.05},
+    "large table, 20 iterations": {**LARGE, "max_iter": 20},
+    "large table with missing values": {**LARGE, "missing": 0.1},
+    "large table, three classes": {**LARGE, "table": {"n_rows": 400, "n_classes": 3}},
+    "large table, at most three nodes": {**LARGE, "constraints": [MaxNodes(3)]},
+    "large table, minimum flow": {**LARGE, "constraints": [MinFlow(30)]},
+    "large table, weights": {**LARGE, "weights": draw_weights(400, 0.5)},
+    "large table, tree": {**LARGE, "skeleton": 3},
+    "large table, two threads": {**LARGE, "n_jobs": 2, "max_iter": 20},
+}
+
+SUMS = {"split": "multivariate", "exact": None, "max_iter": 30, "differs": True}
+
+# sums of floats may differ in the last bit between machines: the result alone is compared, of fits that ended
+# the same when all numbers were changed by 1e-13
+HYPERPLANES = {
+    "hyperplanes, wide diagram": {**SUMS, "skeleton": "1-2-4", "table": NOISY},
+    "hyperplanes, one node": {**SUMS, "skeleton": "1", "table": THREE},
+    "hyperplanes of two terms": {**SUMS, "max_terms": 2, "table": SMALL},
+    "hyperplanes, minimum flow": {**SUMS, "constraints": [MinFlow(20)]},
+    "hyperplanes, construction": {**SUMS, "search": "construct", "table": THREE},
+}
+LARGE_HYPERPLANES = {
+    "large table, hyperplanes": {**SUMS, **LARGE},
+}
+
 
 def describe_run(name, model, work):
     """Return the course of a fit: its result, all its bounds, and what each solver did.
@@ -142,15 +184,43 @@ def describe_run(name, model, work):
     return "\n".join(lines)
 
 
-def run_and_describe(name, parameters):
-    """Return the course of a fit on a clock that moves by work."""
-    with count_work():
-        started = time.perf_counter()
-        model = fit_diagram(**parameters)
-        return describe_run(name, model, time.perf_counter() - started)
+def describe_result(name, model, work):
+    """Return the result of a fit, rounded."""
+    certificate = model.certificate_
+    return (
+        f"{name}: {certificate.ending}, {model.n_nodes_} nodes, objective {certificate.objective:.5f}, bound "
+        f"{certificate.lower_bound:.5f}, {model.n_iter_} iterations"
+    )
 
 
-@pytest.mark.filterwarnings("ignore::oddlearn.errors.UnpredictedClassWarning")
+def run_all(cases, describe, stored):
+    """Compare fits on a clock that moves by work with what is stored of them."""
+    texts = []
+    for name, parameters in cases.items():
+        with count_work():
+            started = time.perf_counter()
+            model = fit_diagram(**parameters)
+            texts.append(describe(name, model, time.perf_counter() - started))
+    compare_text(HERE / stored, "\n".join(texts))
+
+
+@pytest.fixture
+def even_shorter(monkeypatch, small_is_large):  # noqa: F811
+    """Let searches of samples take milliseconds."""
+    monkeypatch.setattr(candidates, "FIRST_WORK", 0.002)
+
+
 def test_univariate_fits_take_the_course_they_took():
-    texts = [run_and_describe(name, parameters) for name, parameters in UNIVARIATE.items()]
-    compare_text(HERE / "univariate.txt", "\n".join(texts))
+    run_all(UNIVARIATE, describe_run, "univariate.txt")
+
+
+def test_fits_of_large_tables_take_the_course_they_took(even_shorter):
+    run_all(HISTOGRAMS, describe_run, "histograms.txt")
+
+
+def test_fits_with_hyperplanes_end_where_they_ended():
+    run_all(HYPERPLANES, describe_result, "hyperplanes.txt")
+
+
+def test_large_fits_with_hyperplanes_end_where_they_ended(even_shorter):
+    run_all(LARGE_HYPERPLANES, describe_result, "large_hyperplanes.txt")
