@@ -1,5 +1,6 @@
 """Sets of rows, each sorted by every feature: what the exact search for trees and diagrams works on."""
 
+from oddlearn.kernels.branch_and_bound.problem_limits cimport MAX_CLASSES
 from oddlearn.kernels.common.arena cimport Arena
 
 ctypedef unsigned long long Hash
@@ -15,6 +16,7 @@ cpdef enum:                    # what an ablation may turn off: bits of ItemArra
     NEIGHBOUR_BOUNDS = 128
     RANGE_BOUNDS = 256
     WHOLE_TWO_LEVELS = 512
+    CLASS_BOUNDS = 1024
 
 # The rows of a problem, as items: an item is what a row saves, compared with its costliest class, if it gets one class.
 cdef struct ItemArrays:
@@ -57,6 +59,33 @@ cdef void mark_side(const ItemArrays* items, const RowSet* parent, Py_ssize_t fe
 cdef void fill_with_node(const ItemArrays* items, const RowSet* all_rows, const int* node_of, int node,
                          RowSet* child) noexcept nogil
 cdef void mark_node(const ItemArrays* items, const int* node_of, int node, RowSet* child) noexcept nogil
+
+
+cdef inline double best_saving(const double* total, const double* subtracted, int n_classes, int n_leaves,
+                               double price) noexcept nogil:
+    """Return what a tree saves at most: each leaf predicts one class, and all leaves but one cost a node.
+
+    The gain of class c is ``total[c] - subtracted[c]``; ``subtracted`` may be NULL.
+    """
+    cdef double largest[MAX_CLASSES]       # descending
+    cdef double gain, saving
+    cdef int c, k
+    largest[0] = 0
+    for k in range(1, n_leaves):
+        largest[k] = 0
+    for c in range(n_classes):
+        gain = total[c] - (subtracted[c] if subtracted != NULL else 0)
+        k = n_leaves - 1
+        if gain <= largest[k]:
+            continue
+        while k and largest[k - 1] < gain:
+            largest[k] = largest[k - 1]
+            k -= 1
+        largest[k] = gain
+    saving = largest[0]
+    for k in range(1, n_leaves):
+        saving += max(0.0, largest[k] - price)
+    return saving
 
 
 cdef inline double leaf_cost(const ItemArrays* items, const RowSet* rows) noexcept nogil:

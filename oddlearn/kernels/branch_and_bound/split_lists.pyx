@@ -71,6 +71,32 @@ cdef double drop_dominated_splits(const ItemArrays* items, RowSet* rows, bint ma
     return too_costly
 
 
+cdef double drop_costly_splits(const ItemArrays* items, RowSet* rows, int n_leaves, double price, bint max_one_child,
+                               double cutoff) noexcept nogil:
+    """Drop listed splits whose sides cost the cutoff or more, by the classes that leaves can predict; return the least bound.
+
+    ``n_leaves``: of a side that goes on; each costs ``price`` but the first. ``max_one_child``: one side must be a leaf.
+    """
+    cdef Py_ssize_t q, kept = 0
+    cdef double negative, positive, bound, least = INFINITY
+    if not has_class_bounds(items, n_leaves, price):
+        return INFINITY
+    for q in range(rows.n_splits):
+        negative = bound_negative_side(items, rows, q, n_leaves, price)
+        positive = bound_positive_side(items, rows, q, n_leaves, price)
+        if max_one_child:
+            bound = min(negative_leaf(items, rows, q) + positive, negative + positive_leaf(items, rows, q))
+        else:
+            bound = negative + positive
+        if bound >= cutoff:
+            least = min(least, bound)
+        else:
+            move_split(items, rows, q, kept)
+            kept += 1
+    rows.n_splits = kept
+    return least
+
+
 cdef void move_split(const ItemArrays* items, RowSet* rows, Py_ssize_t source, Py_ssize_t target) noexcept nogil:
     """Copy a listed split to another place of the list."""
     rows.split_rank[target] = rows.split_rank[source]

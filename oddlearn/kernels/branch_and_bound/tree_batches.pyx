@@ -13,9 +13,9 @@ from oddlearn.kernels.branch_and_bound.row_sets cimport (
     NEIGHBOUR_BOUNDS, RANGE_BOUNDS, SHARED_BATCHES, ItemArrays, RowSet, negative_leaf, positive_leaf,
 )
 from oddlearn.kernels.branch_and_bound.split_lists cimport (
-    drop_dominated_splits, first_open_after, last_open_before, list_splits,
+    drop_costly_splits, drop_dominated_splits, first_open_after, last_open_before, list_splits,
 )
-from oddlearn.kernels.branch_and_bound.tree_solver cimport SplitRange, count_work, is_late, record_split
+from oddlearn.kernels.branch_and_bound.tree_solver cimport SplitRange, TreeStructure, count_work, is_late, record_split
 
 cdef extern from "paired_stumps.h" nogil:
     ctypedef struct SortedRows:
@@ -201,6 +201,19 @@ cdef int shrink_range(TreeSolver* solver, int level, const SplitBatch* batch, co
     return first <= last
 
 
+cdef double list_open_splits(TreeSolver* solver, int level, Py_ssize_t feature, double cutoff) noexcept nogil:
+    """List the splits of a feature that may be below the cutoff; return the least bound of those that are dropped."""
+    cdef RowSet* rows = &solver.rows[level]
+    cdef const TreeStructure* structure = &solver.structure
+    cdef bint max_one_child = structure.max_one_child[level + 1]
+    cdef double limit = cutoff - structure.price[level], out
+    list_splits(&solver.items, rows, feature)
+    out = drop_dominated_splits(&solver.items, rows, max_one_child, limit)
+    out = min(out, drop_costly_splits(&solver.items, rows, structure.n_leaves[level + 1],
+                                      structure.least_price[level + 1], max_one_child, limit - solver.tolerance))
+    return structure.price[level] + out
+
+
 cdef bint has_few_splits(TreeSolver* solver, int level, double cutoff) noexcept nogil:
     """Return True if there are so few splits that features had better share their batches."""
     cdef RowSet* rows = &solver.rows[level]
@@ -210,8 +223,7 @@ cdef bint has_few_splits(TreeSolver* solver, int level, double cutoff) noexcept 
     if solver.items.disabled & SHARED_BATCHES:
         return False
     for a in range(rows.n_active):
-        list_splits(&solver.items, rows, rows.active[a])
-        drop_dominated_splits(&solver.items, rows, max_one_child, cutoff - solver.structure.price[level])
+        list_open_splits(solver, level, rows.active[a], cutoff)
         n += rows.n_splits
         if n > few * rows.n_active:
             return False
@@ -221,14 +233,12 @@ cdef bint has_few_splits(TreeSolver* solver, int level, double cutoff) noexcept 
 cdef double search_few_splits(TreeSolver* solver, int level, double* best, SplitBound* kept) noexcept nogil:
     """Bound all splits where stumps lie below, several features in a batch."""
     cdef RowSet* rows = &solver.rows[level]
-    cdef bint max_one_child = solver.structure.max_one_child[level + 1]
     cdef SplitBatch batch
-    cdef double price = solver.structure.price[level], out = INFINITY, cutoff = best[0] - price
+    cdef double price = solver.structure.price[level], out = INFINITY, cutoff = best[0]
     cdef Py_ssize_t a, q
     batch.n = 0
     for a in range(rows.n_active):
-        list_splits(&solver.items, rows, rows.active[a])
-        out = min(out, price + drop_dominated_splits(&solver.items, rows, max_one_child, cutoff))
+        out = min(out, list_open_splits(solver, level, rows.active[a], cutoff))
         for q in range(rows.n_splits):
             load_lane(solver, level, rows.active[a], q, batch.n, &batch)
             batch.n += 1

@@ -17,11 +17,13 @@ from oddlearn.kernels.branch_and_bound.row_sets cimport (
 )
 from oddlearn.kernels.branch_and_bound.similarity_cache cimport bound_by_similar, store_similar
 from oddlearn.kernels.branch_and_bound.split_lists cimport (
-    drop_dominated_splits, first_open_after, last_open_before, list_splits,
+    bound_negative_side, bound_positive_side, first_open_after, has_class_bounds, last_open_before,
 )
 from oddlearn.kernels.branch_and_bound.stump cimport Stump, find_best_stump
 from oddlearn.kernels.branch_and_bound.transposition_table cimport TableEntry, lookup, store
-from oddlearn.kernels.branch_and_bound.tree_batches cimport has_few_splits, search_few_splits, search_two_levels
+from oddlearn.kernels.branch_and_bound.tree_batches cimport (
+    has_few_splits, list_open_splits, search_few_splits, search_two_levels,
+)
 from oddlearn.kernels.branch_and_bound.tree_solver cimport SplitRange, count_work, find_block, is_late, record_split
 
 
@@ -125,8 +127,7 @@ cdef double search_splits(TreeSolver* solver, int level, double cutoff, SplitBou
         if is_late(solver):
             return min(out, price)
         feature = rows.active[a]
-        list_splits(&solver.items, rows, feature)
-        out = min(out, price + drop_dominated_splits(&solver.items, rows, max_one_child, cutoff - price))
+        out = min(out, list_open_splits(solver, level, feature, value))
         range_ = find_block(rows, n_blocks, 0 if n_blocks == 1 else <int>((solver.part + feature) % n_blocks))
         if range_.first > range_.last:
             continue
@@ -144,7 +145,8 @@ cdef double search_range(TreeSolver* solver, int level, Py_ssize_t feature, int 
                          double* best, SplitBound* kept) noexcept nogil:
     """Bound the splits of a range: solve the middle one, rule out its neighbours, go on with both ends."""
     cdef const RowSet* rows = &solver.rows[level]
-    cdef double price = solver.structure.price[level], out
+    cdef double price = solver.structure.price[level], least_price = solver.structure.least_price[level + 1], out
+    cdef int n_leaves = solver.structure.n_leaves[level + 1]
     cdef SplitRange rest
     cdef SplitBound split
     cdef int q, first, last
@@ -160,6 +162,9 @@ cdef double search_range(TreeSolver* solver, int level, Py_ssize_t feature, int 
         return out
     q = find_middle(rows, &range_)
     split.negative, split.positive = range_.negative, range_.positive
+    if has_class_bounds(&solver.items, n_leaves, least_price):
+        split.negative = max(split.negative, bound_negative_side(&solver.items, rows, q, n_leaves, least_price))
+        split.positive = max(split.positive, bound_positive_side(&solver.items, rows, q, n_leaves, least_price))
     exact = bound_both_sides(solver, level, feature, q, leaf_side, best[0], &split)
     if solver.stopped:
         return out

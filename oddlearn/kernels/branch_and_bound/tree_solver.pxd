@@ -38,6 +38,8 @@ cdef struct TreeStructure:
     int epoch                  # of prices
     double price[MAX_LEVELS]   # of a split
     bint max_one_child[MAX_LEVELS]     # a node of the level above has at most one child at this level
+    int n_leaves[MAX_LEVELS]   # of the largest tree of a level's set, at most as many as there are classes
+    double least_price[MAX_LEVELS]     # of a split at a level or below
     bint may_pass_through[MAX_LEVELS]  # a node of this level may be worth having that only passes its set on
     int code[MAX_LEVELS]       # what is allowed below a level, and at what prices, as a number
 

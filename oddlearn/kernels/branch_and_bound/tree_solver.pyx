@@ -1,5 +1,6 @@
 """Memory and structure of the search for optimal trees."""
 
+from libc.math cimport INFINITY
 from libc.stdlib cimport realloc
 
 from oddlearn.kernels.branch_and_bound.row_sets cimport lay_out_row_set
@@ -29,12 +30,17 @@ cdef void lay_out_tree_solver(TreeSolver* solver, int log_entries, Arena* arena)
 cdef void set_structure(TreeSolver* solver, int levels, const double* prices, const int* max_one_child) noexcept nogil:
     """Set the levels of the present problem, and give what lies below each a code."""
     cdef TreeStructure* structure = &solver.structure
-    cdef int level, code = 1
+    cdef int level, code = 1, n_leaves = 1
     cdef bint is_wide = False      # some level from the second below on has room for two children
     structure.levels = levels
     for level in range(levels - 1, -1, -1):
         structure.price[level] = prices[level]
+        structure.least_price[level] = min(prices[level], structure.least_price[level + 1] if level + 1 < levels else INFINITY)
         structure.max_one_child[level] = max_one_child[level]
+        # one side is a leaf where the next level has one child
+        n_leaves += 1 if level + 1 < levels and max_one_child[level + 1] else n_leaves
+        n_leaves = min(n_leaves, solver.items.n_classes)
+        structure.n_leaves[level] = n_leaves
         structure.code[level] = code + structure.epoch * (1 << MAX_LEVELS)
         code = 2 * code + max_one_child[level]
         # chains of levels with one child gain as much from a split at their end

@@ -1,11 +1,13 @@
 """Random problems for the branch and bound, and kernels that work on them."""
 
 from dataclasses import replace
+from functools import partial
 from unittest.mock import patch
 
 import numpy as np
 
 from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.kernels.branch_and_bound.diagram_solver import DiagramSolver
 from oddlearn.problem import TrainingData
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.branch_and_bound import kernel_runner
@@ -24,6 +26,17 @@ def drawn_problem(seed, most_rows, skeleton="1", alpha=0.1, tree_only=False):
     widths = Skeleton.parse(skeleton).widths
     costs = _costs(random, n_classes)
     return build_problem(data, Skeleton(widths, tree_only), alpha, "univariate", cost_matrix=costs)
+
+
+def many_classes_problem(seed, most_rows):
+    """Return a random problem of 4 to 8 classes, more than the leaves of small trees."""
+    random = np.random.default_rng([seed, 4])
+    n, d, n_classes = (int(random.integers(*ends)) for ends in ((4, most_rows + 1), (1, 4), (4, 9)))
+    X = random.integers(0, 5, (n, d)).astype(float)
+    weights = [None, random.integers(1, 4, n).astype(float), random.random(n) + 0.1][random.integers(3)]
+    data = TrainingData.collect(X, random.integers(0, n_classes, n), n_classes, weights)
+    costs = _costs(random, n_classes)
+    return build_problem(data, Skeleton.parse("1"), 0.1, "univariate", cost_matrix=costs)
 
 
 def checkered_problem(seed, skeleton="1", alpha=0.1):
@@ -52,8 +65,9 @@ def varies(problem):
     return bool(np.ptp(problem.data.X, axis=0).any())
 
 
-def build_kernel(problem, levels, LOG_ENTRIES=10, SIDE_SLACK=0.0, **others):
-    """Return the items of a problem and a kernel, of a kernel runner with these settings."""
+def build_kernel(problem, levels, LOG_ENTRIES=10, SIDE_SLACK=0.0, disabled=0, **others):
+    """Return the items of a problem and a kernel with these settings, parts of it turned off."""
+    others["DiagramSolver"] = partial(DiagramSolver, disabled=disabled)
     with patch.multiple(kernel_runner, LOG_ENTRIES=LOG_ENTRIES, SIDE_SLACK=SIDE_SLACK, **others):
         made = kernel_runner.KernelRunner(problem, levels, 0)
     return made.items, made.kernel

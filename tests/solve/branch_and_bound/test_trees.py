@@ -3,11 +3,16 @@
 import numpy as np
 import pytest
 
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.kernels.branch_and_bound import row_sets
+from oddlearn.problem import TrainingData
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.branch_and_bound.weighted_items import WeightedItems
 from tests.solve.branch_and_bound.drawn import (
     build_kernel,
     checkered_problem,
     drawn_problem,
+    many_classes_problem,
     noise_of,
     varies,
 )
@@ -16,14 +21,14 @@ from tests.solve.branch_and_bound.oracle import best_tree_cost
 BATCHES = [range(first, first + 100) for first in range(0, 900, 100)]
 
 
-def draw(seed):
+def draw(seed, draw_problem=drawn_problem):
     """Return a problem, prices of up to 4 levels, and which levels are single.
 
     Single levels come last: then no split gains by passing its rows on.
     """
     random = np.random.default_rng(1_000_000 + seed)
     levels = int(random.integers(1, 5))
-    problem = drawn_problem(seed, 9 if levels < 4 else 7)
+    problem = draw_problem(seed, 9 if levels < 4 else 7)
     scale = problem.cost.max() or 1.0
     prices = scale * random.random(levels) * random.choice([0, 0.3, 1], levels)
     prices[0] *= random.random() < 0.3
@@ -62,6 +67,34 @@ def test_bounds_are_never_above_the_best_tree_and_exact_when_said(seeds):
         if varies(problem):
             items, kernel = build_kernel(problem, prices.size, **settings(random))
             check_bounds(problem, items, kernel, prices, single, random)
+
+
+@pytest.mark.parametrize("seeds", BATCHES[:3], ids=str)
+def test_bounds_are_right_with_more_classes_than_leaves(seeds):
+    for seed in seeds:
+        random, problem, prices, single = draw(seed, many_classes_problem)
+        if varies(problem):
+            items, kernel = build_kernel(problem, prices.size, **settings(random))
+            check_bounds(problem, items, kernel, prices, single, random)
+
+
+@pytest.mark.parametrize(
+    ("single", "share"), [((0, 0), 0.4), ((0, 1), 0.4), ((0, 0, 0), 0.9), ((0, 1, 1), 0.4)]
+)
+def test_the_classes_that_leaves_can_predict_end_the_search_early(single, share):
+    """Eight classes of 15 rows, three to eight leaves: few splits leave enough classes on both sides."""
+    random, codes = np.random.default_rng(5), np.repeat(np.arange(8), 15)
+    X = codes[:, None] + random.normal(0, 0.5, (120, 4))
+    data = TrainingData.collect(X, codes, 8)
+    problem = build_problem(data, Skeleton.tree(3), 0.0, "univariate")
+    prices, single = np.zeros(len(single)), np.array(single, dtype=np.int32)
+    values, sweeps = [], []
+    for disabled in (0, row_sets.CLASS_BOUNDS):
+        _, kernel = build_kernel(problem, prices.size, disabled=disabled)
+        values.append(kernel.bound(prices, single, np.inf, 100.0))
+        sweeps.append(kernel.sweeps)
+    assert values[0] == values[1]
+    assert sweeps[0] < share * sweeps[1]
 
 
 @pytest.mark.parametrize("seeds", BATCHES[::3], ids=str)
