@@ -196,13 +196,8 @@ def is_followed(later: Sequence[Step | Rounds], step: Step | Rounds, status: Loo
 
 
 def run_step(step: Step, state: SolveState, budget: Budget, log: EventLog) -> SolveState:
-    """Run one step, and polish the incumbent if the step improved it."""
-    reserve = step.polish_reserve.seconds(budget)
-    after = run_guarded(step.solver, state, budget.without(reserve) if reserve else budget, log)
-    after = record_state(after, budget, log)
-    if step.polish is not None and not after.interrupted and after.diagram is not state.diagram:
-        after = run_guarded(step.polish, after, budget, log)
-    return after
+    """Run one step, and record its state."""
+    return record_state(run_guarded(step.solver, state, budget, log), budget, log)
 
 
 def record_state(state: SolveState, budget: Budget, log: EventLog) -> SolveState:

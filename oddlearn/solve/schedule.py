@@ -26,7 +26,7 @@ from oddlearn.solve.root_bounds.lp_relaxation import LpRelaxation
 from oddlearn.solve.root_bounds.solver import RootBounds
 from oddlearn.solve.solver import Solver, is_resumable
 from oddlearn.solve.state import SolveState
-from oddlearn.solve.step import Condition, LoopStatus, Rounds, Schedule, SearchShare, Step, TimeShare, always
+from oddlearn.solve.step import LoopStatus, Rounds, Schedule, SearchShare, Step, TimeShare, always
 
 # name -> module and class; importing the module loads no external solver
 SEARCHES = {
@@ -187,17 +187,11 @@ def _exact_steps(split: str, exact: Exact) -> tuple[Step, ...]:
     if exact is None:
         return ()
     if not isinstance(exact, AutoSchedule):
-        return (_exact_step(split, exact, TimeShare(), always if is_resumable(exact) else has_time),)
+        return (Step(exact, condition=always if is_resumable(exact) else has_time, is_exact=True),)
     share, rules = TimeShare(0.9, only_if_followed=True), [rule for rule in RULES if rule.split == split]
     solvers = [build_solver(EXACT_SOLVERS[rule.name], exact.seed, exact.n_jobs) for rule in rules]
     pairs = zip(solvers, rules, strict=True)
-    return tuple(_exact_step(split, solver, share, RuleCondition(rule, solver)) for solver, rule in pairs)
-
-
-def _exact_step(split: str, solver: Solver, share: TimeShare, condition: Condition) -> Step:
-    if split == "univariate":
-        return Step(solver, share, condition, is_exact=True)
-    return Step(solver, share, condition, True, MaximiseMargins(), TimeShare(0.1, max_seconds=1.0))
+    return tuple(Step(solver, share, RuleCondition(rule, solver), is_exact=True) for solver, rule in pairs)
 
 
 def _lagrangian_step() -> Step:
@@ -220,8 +214,7 @@ def _hyperplane_step() -> Step:
         is_early = status.budget.meter.seconds < EARLY_SECONDS
         return None if is_early or limits_lower_bound(status.state, 1) else ""
 
-    solver, polish = SingleHyperplaneSolver(), MaximiseMargins()
-    return Step(solver, condition=is_multivariate_and_small, is_exact=True, polish=polish)
+    return Step(SingleHyperplaneSolver(), condition=is_multivariate_and_small, is_exact=True)
 
 
 def limits_lower_bound(state: SolveState, count: int) -> bool:

@@ -88,18 +88,12 @@ class Step:
     condition : callable
     is_exact : bool
         True for a step that the search leaves time for.
-    polish : Solver or None
-        Runs when the step has improved the incumbent.
-    polish_reserve : TimeShare
-        Time of the step set aside for polishing.
     """
 
     solver: Solver
     share: TimeShare = TimeShare()
     condition: Condition = always
     is_exact: bool = False
-    polish: Solver | None = None
-    polish_reserve: TimeShare = TimeShare(0.0)
 
     @property
     def text(self) -> str:

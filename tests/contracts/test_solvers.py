@@ -34,9 +34,7 @@ def registered_solvers():
     solvers = [build_solver(entry, 0, 1) for entry in (*SEARCHES.values(), *EXACT_SOLVERS.values())]
     for split in SPLITS:
         schedule = build_schedule(split, solvers[0], AutoSchedule(), Budget.of(None))
-        steps = (*schedule.all_steps, *schedule.final)
-        solvers += [step.solver for step in steps]
-        solvers += [step.polish for step in steps if step.polish is not None]
+        solvers += [step.solver for step in (*schedule.all_steps, *schedule.final)]
     return {solver.name: solver for solver in solvers}
 
 

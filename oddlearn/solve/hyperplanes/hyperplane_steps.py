@@ -6,7 +6,6 @@ import numpy as np
 
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.solve.hyperplanes.node_search import NodeHyperplanes
-from oddlearn.solve.hyperplanes.polish import MaximiseMargins
 from oddlearn.solve.hyperplanes.several_solver import NODE_COUNTS, SeveralHyperplanesSolver
 from oddlearn.solve.state import SolveState
 from oddlearn.solve.step import LoopStatus, Rounds, Step, TimeShare
@@ -32,7 +31,7 @@ def several_hyperplanes_step() -> Step:
             return ""
         return None if few_nodes_limit_the_bound(status.state) else ""
 
-    return Step(solver, condition=has_few_nodes_to_prove, is_exact=True, polish=MaximiseMargins())
+    return Step(solver, condition=has_few_nodes_to_prove, is_exact=True)
 
 
 def few_nodes_limit_the_bound(state: SolveState) -> bool:
@@ -60,5 +59,5 @@ def node_hyperplane_rounds() -> Rounds:
         is_due = is_unlimited and is_small and status.state.diagram.n_nodes > 1
         return None if is_due else ""
 
-    step = Step(NodeHyperplanes(), condition=has_several_hyperplanes, polish=MaximiseMargins())
+    step = Step(NodeHyperplanes(), condition=has_several_hyperplanes)
     return Rounds((step,), TimeShare(0.5, only_if_followed=True), PATIENCE)

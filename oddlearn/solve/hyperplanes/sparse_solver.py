@@ -28,7 +28,7 @@ from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes.column_groups import ColumnGroup, list_groups
 from oddlearn.solve.hyperplanes.max_margin import max_margin_hyperplane
 from oddlearn.solve.hyperplanes.pair_splits import TIE_SHARE, PairSearch, PairSplit
-from oddlearn.solve.hyperplanes.polish import MaximiseMargins, accept_if_no_worse, costs_to_go
+from oddlearn.solve.hyperplanes.polish import accept_if_no_worse, costs_to_go
 from oddlearn.solve.solver import Emit
 from oddlearn.solve.state import SolveState
 from oddlearn.solve.step import LoopStatus, Step
@@ -107,7 +107,7 @@ def build_sparse_step() -> Step:
             return ""
         return None if state.objective_bounds[0] < state.objective - OPTIMALITY_TOLERANCE else ""
 
-    return Step(SparseSplitSolver(), condition=has_few_terms, is_exact=True, polish=MaximiseMargins())
+    return Step(SparseSplitSolver(), condition=has_few_terms, is_exact=True)
 
 
 @dataclass
