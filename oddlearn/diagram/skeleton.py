@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -67,12 +67,12 @@ class Skeleton:
         """Number of layers of internal nodes."""
         return len(self.widths)
 
-    @property
+    @cached_property
     def first(self) -> IntArray:
         """First slot of each layer, and ``n_nodes`` at the end, shape (depth + 1,)."""
         return read_only_integers(np.concatenate([[0], np.cumsum(self.widths)]))
 
-    @property
+    @cached_property
     def layer_of(self) -> IntArray:
         """Layer of each slot, shape (n_nodes,)."""
         return read_only_integers(np.repeat(np.arange(self.depth), self.widths))
@@ -138,6 +138,7 @@ def untruncated_slots(truncated: Skeleton, skeleton: Skeleton) -> IntArray:
     return np.asarray(skeleton.first[layer] + np.arange(layer.size) - truncated.first[layer])
 
 
+@lru_cache(maxsize=1024)  # conditions of steps ask in every round
 def _most(layer: int, width: int, n_nodes: int) -> int:
     """Return how many nodes, at most ``width``, a layer has in a diagram with up to ``n_nodes`` nodes."""
     # more nodes in a layer need more in all

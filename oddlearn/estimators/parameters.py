@@ -187,11 +187,12 @@ def _jobs(n_jobs: object) -> int:
         raise InvalidInputError(
             f"n_jobs is {n_jobs!r}: give a number of threads, -1 for all cores or None for 1."
         )
-    most = max(ALWAYS_ALLOWED_JOBS, JOBS_PER_CORE * (os.cpu_count() or 1))
-    if is_whole and cast(int, n_jobs) > most:
-        raise InvalidInputError(
-            f"n_jobs is {n_jobs!r}: give at most {most} threads, best -1 for one per core."
-        )
+    if is_whole and cast(int, n_jobs) > ALWAYS_ALLOWED_JOBS:
+        most = max(ALWAYS_ALLOWED_JOBS, JOBS_PER_CORE * (os.cpu_count() or 1))
+        if cast(int, n_jobs) > most:
+            raise InvalidInputError(
+                f"n_jobs is {n_jobs!r}: give at most {most} threads, best -1 for one per core."
+            )
     return int(effective_n_jobs(n_jobs))
 
 

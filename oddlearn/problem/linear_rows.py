@@ -37,7 +37,8 @@ class LinearRows:
     def __post_init__(self) -> None:
         from scipy.sparse import csr_array  # a stored certificate is read without it
 
-        object.__setattr__(self, "matrix", csr_array(self.matrix, dtype=np.float64))
+        if not isinstance(self.matrix, csr_array) or self.matrix.dtype != np.float64:
+            object.__setattr__(self, "matrix", csr_array(self.matrix, dtype=np.float64))
         object.__setattr__(self, "lower", read_only_floats(self.lower))
         object.__setattr__(self, "upper", read_only_floats(self.upper))
         object.__setattr__(self, "labels", tuple(self.labels))
@@ -56,7 +57,9 @@ class LinearRows:
     @classmethod
     def none(cls, size: int) -> LinearRows:
         """Return no rows at all over ``size`` observables."""
-        return cls(np.empty((0, size)), np.empty(0), np.empty(0), ())
+        from scipy.sparse import csr_array
+
+        return cls(csr_array((0, size)), np.empty(0), np.empty(0), ())
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -69,7 +72,7 @@ class LinearRows:
     @property
     def any_soft(self) -> bool:
         """True when some row is soft."""
-        return bool(self.is_soft.any())
+        return len(self) > 0 and bool(self.is_soft.any())
 
     @property
     def n_hard(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 
 @dataclass
@@ -78,20 +78,23 @@ class Budget:
 
     def limit_work(self, seconds: float) -> Budget:
         """Return a budget that also ends after so many seconds' worth of work."""
-        return replace(self, max_work=min(self.max_work, self.meter.seconds + seconds))
+        return self._ending(self.deadline, min(self.max_work, self.meter.seconds + seconds))
 
     def share(self, fraction: float) -> Budget:
         """Return a budget with a fraction of what is left: of the work if it is limited, else of the time."""
         if math.isfinite(self.max_work):
             return self.limit_work(fraction * self.remaining_work())
-        return replace(self, deadline=time.perf_counter() + fraction * self.remaining())
+        return self._ending(time.perf_counter() + fraction * self.remaining(), self.max_work)
 
     def at_most(self, seconds: float) -> Budget:
         """Return a budget that ends after so many seconds, if not before: of work if that is limited."""
         if math.isfinite(self.max_work):
             return self.limit_work(seconds)
-        return replace(self, deadline=min(self.deadline, time.perf_counter() + seconds))
+        return self._ending(min(self.deadline, time.perf_counter() + seconds), self.max_work)
 
     def without(self, reserve: float) -> Budget:
         """Return a budget whose deadline is ``reserve`` seconds earlier."""
-        return replace(self, deadline=self.deadline - reserve)
+        return self._ending(self.deadline - reserve, self.max_work)
+
+    def _ending(self, deadline: float, max_work: float) -> Budget:
+        return Budget(self.started, deadline, self.max_iter, self.meter, max_work)

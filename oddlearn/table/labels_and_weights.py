@@ -34,8 +34,10 @@ def encode_labels(labels: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
     if n_missing:
         raise InvalidInputError(f"y holds {n_missing:,} missing labels: leave these rows out of X and y.")
     try:
-        check_classification_targets(labels)
         classes, codes = np.unique(labels, return_inverse=True)
+        # of integers, booleans and text it only asks whether they are classes at all: if many rows share one
+        if labels.dtype.kind not in "biuU" or 2 * classes.size > labels.size:
+            check_classification_targets(labels)
     except TypeError as problem:
         kinds = sorted({type(label).__name__ for label in labels})
         raise InvalidInputError(f"y holds labels of type {', '.join(kinds)}: {advice} ({problem}).") from None

@@ -1,7 +1,10 @@
 """Labels as class codes: counted where they are many integers, sorted otherwise."""
 
+import warnings
+
 import numpy as np
 import pytest
+from sklearn.utils.multiclass import check_classification_targets
 
 from oddlearn.errors import InvalidInputError
 from oddlearn.table import labels_and_weights
@@ -67,3 +70,17 @@ def test_factors_of_classes_are_what_was_asked_for():
     assert named.tolist() == [1, 2, 3]
     with pytest.raises(InvalidInputError, match="give None"):
         find_class_factors("even", classes, totals)
+
+
+@pytest.mark.parametrize("kind", [int, str, bool, float])
+def test_labels_that_most_rows_have_alone_are_warned_of_as_by_scikit_learn(kind):
+    for n_rows in range(19, 30):
+        for n_classes in range(n_rows // 2 - 1, n_rows // 2 + 3):
+            labels = (np.arange(n_rows) % n_classes).astype(kind)
+            with warnings.catch_warnings(record=True) as expected:
+                warnings.simplefilter("always")
+                check_classification_targets(labels)
+            with warnings.catch_warnings(record=True) as given:
+                warnings.simplefilter("always")
+                encode_labels(labels)
+            assert [str(one.message) for one in given] == [str(one.message) for one in expected]
