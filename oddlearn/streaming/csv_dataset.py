@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from oddlearn.errors import InvalidInputError
+from oddlearn.table.checks import list_names
 from oddlearn.table.column_table import Column
 from oddlearn.table.csv_reader import MISSING, infer_column
 from oddlearn.table.read_table import FileTable, ReadOptions, read_delimited
@@ -36,6 +37,10 @@ def open_csv_dataset(
     first = next((file for file in files if _has_rows(file)), files[0])
     head = _read_head(first, how)
     names = _header_names(first, head, how)
+    for file in files:  # pyarrow would skip the header of the others and read their columns by place
+        others = _header_names(file, head, how)
+        if others != names:
+            raise InvalidInputError(other_columns_text(str(file), others, str(first), names))
     columns = _find_types(head, [file for file in files if file != first and _has_rows(file)], how)
     dates = tuple(column.name for column in columns if column.kind == "date")
     has_comma = bool(head.dialect.decimal_commas) or how.decimal == ","
@@ -59,6 +64,14 @@ def open_csv_dataset(
     dataset = pyarrow.dataset.dataset([str(file) for file in files], format=csv_format, **(partitions or {}))
     left_out = tuple(name for name in names if name not in head.names)
     return dataset, dates, left_out
+
+
+def other_columns_text(name: str, names: Sequence[str], first: str, first_names: Sequence[str]) -> str:
+    """Return the message about a file whose columns are not those of the first."""
+    return (
+        f"{name} has the columns {list_names(names)}, and {first} has {list_names(first_names)}: give files "
+        "with the same columns in the same order."
+    )
 
 
 def _find_types(head: FileTable, others: Sequence[Path], how: ReadOptions) -> list[Column]:
@@ -87,18 +100,25 @@ def _read_head(path: Path, how: ReadOptions) -> FileTable:
     if not is_whole:
         content = content[: content.rfind(b"\n") + 1]
     if not content:
-        raise InvalidInputError(
-            f"{path} is empty: give a file with a line of column names and rows below it."
-        )
+        raise InvalidInputError(_empty_text(path))
     return read_delimited(content, str(path), how, ())
+
+
+def _empty_text(path: Path) -> str:
+    return f"{path} is empty: give a file with a line of column names and rows below it."
 
 
 def _header_names(path: Path, head: FileTable, how: ReadOptions) -> list[str]:
     """Return the names of all columns of a file, in their order, those that were left out included."""
     import csv
 
-    with path.open("r", encoding=how.encoding or "utf-8-sig", newline="") as stream:
-        first = next(csv.reader(stream, delimiter=head.dialect.delimiter or ","))
+    with path.open("r", encoding=how.encoding or "utf-8-sig", errors="replace", newline="") as stream:
+        try:
+            first = next(csv.reader(stream, delimiter=head.dialect.delimiter or ","), None)
+        except csv.Error as problem:
+            raise InvalidInputError(f"{path} cannot be read: {problem}.") from None
+    if first is None:
+        raise InvalidInputError(_empty_text(path))
     if not how.has_header:
         return [f"x{place}" for place in range(len(first))]
     return [name.strip() or f"column {place}" for place, name in enumerate(first, start=1)]

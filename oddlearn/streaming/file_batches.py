@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from oddlearn.errors import InvalidInputError, UnsupportedError
-from oddlearn.streaming.csv_dataset import open_csv_dataset, parse_text_dates
+from oddlearn.streaming.csv_dataset import open_csv_dataset, other_columns_text, parse_text_dates
 from oddlearn.streaming.row_source import PART_ROWS
-from oddlearn.table.checks import list_names
 from oddlearn.table.column_table import Column, ColumnTable, RawColumn
 from oddlearn.table.parquet_reader import arrow_column
 from oddlearn.table.read_table import ReadOptions, nearest_name
@@ -241,10 +240,8 @@ def _check_fragments(dataset: Any, source: str) -> Any:  # noqa: ANN401
         except (pyarrow.ArrowException, OSError) as problem:
             raise InvalidInputError(_reading_text(name, problem)) from None
         if list(schemas[-1][1].names) != list(schemas[0][1].names):
-            raise InvalidInputError(
-                f"{name} has the columns {list_names(schemas[-1][1].names)}, and {schemas[0][0]} has "
-                f"{list_names(schemas[0][1].names)}: give files with the same columns in the same order."
-            )
+            own, first = (list(schemas[place][1].names) for place in (-1, 0))
+            raise InvalidInputError(other_columns_text(name, own, schemas[0][0], first))
     if getattr(getattr(dataset, "format", None), "default_extname", "") == "csv" or not schemas:
         return dataset
     fields = [_joint_field(name, schemas) for name in schemas[0][1].names]

@@ -90,6 +90,25 @@ def test_files_with_other_columns_or_types_are_refused(tmp_path):
     assert [len(batch.y) for batch in open_batches(tmp_path, "y").read()] == [6, 6]
 
 
+@pytest.mark.parametrize("columns", [["t", "a", "y", "w"], ["a", "t", "y"], ["a", "t", "y", "w", "w2"]])
+def test_csv_files_with_other_columns_are_refused(tmp_path, columns):
+    """pyarrow would read them by place: the first file's "a" would be the second one's "t"."""
+    write(tmp_path / "0.csv")
+    write(tmp_path / "1.csv", FRAME.assign(w2=1)[columns])
+    with pytest.raises(InvalidInputError, match=r"1.csv has the columns .*same columns in the same order"):
+        open_batches(tmp_path, "y")
+
+
+def test_csv_files_that_are_empty_or_no_text_are_refused(tmp_path):
+    write(tmp_path / "0.csv")
+    (tmp_path / "1.csv").write_text("")
+    with pytest.raises(InvalidInputError, match=r"1.csv is empty: give a file with a line of column names"):
+        open_batches(tmp_path, "y")
+    (tmp_path / "1.csv").write_bytes(bytes(range(256)) * 2000)
+    with pytest.raises(InvalidInputError, match=r"1.csv (has the columns|cannot be read: )"):
+        open_batches(tmp_path, "y")
+
+
 def test_a_file_that_is_damaged_or_gone_is_named(tmp_path):
     path = tmp_path / "a.parquet"
     path.write_bytes(b"PAR1 and nothing else")
