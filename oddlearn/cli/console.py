@@ -31,6 +31,13 @@ def print_note(text: str) -> None:
     print(text, file=sys.stderr)
 
 
+def open_closed_streams() -> None:
+    """Open the null device where a standard stream was closed, as by ``>&-``: Python has None there."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+
+
 def escape_unencodable() -> None:
     """Write characters that the terminal's encoding lacks as escapes instead of failing."""
     for stream in (sys.stdout, sys.stderr):

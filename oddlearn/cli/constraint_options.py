@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from oddlearn.cli.parser import parse_count_or_share
+from oddlearn.cli.parser import parse_count_or_share, parse_number, parse_whole
 from oddlearn.constraints import DemographicParity, EqualOpportunity, MaxNodes, MinFlow
 from oddlearn.errors import InvalidInputError
 from oddlearn.table.checks import quote_names
@@ -28,7 +28,7 @@ def add_constraint_options(parser: argparse.ArgumentParser) -> None:
         type=parse_count_or_share,
         help="least rows that pass each node; 0.05 for a share of all",
     )
-    group.add_argument("--max-nodes", metavar="N", type=int, help="most nodes")
+    group.add_argument("--max-nodes", metavar="N", type=parse_whole, help="most nodes")
     group.add_argument(
         "--sensitive",
         metavar="COLUMN",
@@ -39,13 +39,13 @@ def add_constraint_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--parity",
         metavar="RATIO",
-        type=float,
+        type=parse_number,
         help="least ratio of how often any two groups get the favourable class, such as 0.8",
     )
     group.add_argument(
         "--opportunity",
         metavar="RATIO",
-        type=float,
+        type=parse_number,
         help="the same, among the rows whose true class is the favourable one",
     )
     group.add_argument(

@@ -22,7 +22,7 @@ from oddlearn.cli.constraint_options import (
     check_constraint_options,
     find_favourable,
 )
-from oddlearn.cli.parser import Commands, add_command
+from oddlearn.cli.parser import Commands, add_command, parse_depth, parse_number
 from oddlearn.cli.results import FitResult, add_output_options, build_outputs, report_fit
 from oddlearn.cli.shared_options import (
     add_column_options,
@@ -82,18 +82,21 @@ def add(commands: Commands, summary: str) -> None:
         help=f"most nodes of each layer, from the top ({defaults.SKELETON})",
     )
     either.add_argument(
-        "--tree", metavar="DEPTH", type=int, help="train a tree of this maximum depth instead"
+        "--tree",
+        metavar="DEPTH",
+        type=parse_depth,
+        help="train a tree of this maximum depth instead; none for no limit",
     )
     penalty = shape.add_mutually_exclusive_group()
     penalty.add_argument(
         "--node-price",
         metavar="PRICE",
-        type=float,
+        type=parse_number,
         help="share of the rows a node must save from errors; higher values give smaller models "
         f"({defaults.NODE_PRICE:g})",
     )
     penalty.add_argument(
-        "--alpha", type=float, help="the price of all nodes of the skeleton together, instead"
+        "--alpha", type=parse_number, help="the price of all nodes of the skeleton together, instead"
     )
     add_further_options(parser)
     parser.set_defaults(run=run)
@@ -149,7 +152,8 @@ def train_on_files(model: Any, args: argparse.Namespace) -> FitResult:  # noqa: 
 def _build_estimator(args: argparse.Namespace) -> Any:  # noqa: ANN401
     parameters = build_parameters(args) | {"alpha": args.alpha, "node_price": args.node_price}
     if args.tree is not None:
-        return oddlearn.OptimalDecisionTreeClassifier(args.tree, **parameters)
+        depth = None if args.tree == "none" else args.tree
+        return oddlearn.OptimalDecisionTreeClassifier(depth, **parameters)
     return oddlearn.OptimalDecisionDiagramClassifier(args.skeleton, **parameters)
 
 

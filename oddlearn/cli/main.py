@@ -13,7 +13,7 @@ from collections.abc import Container, Sequence
 from importlib import import_module
 
 import oddlearn
-from oddlearn.cli.console import escape_unencodable, print_note, print_warnings
+from oddlearn.cli.console import escape_unencodable, open_closed_streams, print_note, print_warnings
 from oddlearn.cli.parser import Parser, add_command_group
 from oddlearn.errors import InvalidInputError, OddlearnError
 
@@ -74,6 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     ``arguments``: without the program's name; those of the process by default.
     """
+    open_closed_streams()
     escape_unencodable()
     try:
         with print_warnings():

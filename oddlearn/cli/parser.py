@@ -65,7 +65,7 @@ def add_command(
 
 def parse_share(text: str) -> float:
     """Return a number from 0 to below 1."""
-    value = _parse_number(text)
+    value = parse_number(text)
     if not 0 <= value < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a share: give a number from 0 to below 1")
     return value
@@ -75,7 +75,7 @@ def parse_seconds(text: str) -> float | None:
     """Return a number above 0, or None for ``none``."""
     if text.lower() == "none":
         return None
-    value = _parse_number(text)
+    value = parse_number(text)
     if not 0 < value < float("inf"):
         raise argparse.ArgumentTypeError(f"{text!r} is not a time: give seconds above 0, or none")
     return value
@@ -96,7 +96,7 @@ def parse_skeletons(text: str) -> tuple[str, ...]:
 
 def parse_numbers(text: str) -> tuple[float, ...]:
     """Return the numbers of a comma-separated list."""
-    return tuple(_parse_number(part) for part in text.split(",") if part.strip())
+    return tuple(parse_number(part) for part in text.split(",") if part.strip())
 
 
 def parse_seed(text: str) -> int:
@@ -109,14 +109,26 @@ def parse_positive_int(text: str) -> int:
     return _parse_int(text, 1, math.inf, "a number of things: give a whole number from 1 on")
 
 
-def _parse_int(text: str, low: int, high: float, words: str) -> int:
+def _parse_int(text: str, low: float, high: float, words: str) -> int:
     try:
-        value = int(text)
+        value: int | None = int(text)
     except ValueError:
-        value = low - 1
-    if not low <= value <= high:
+        value = None
+    if value is None or not low <= value <= high:
         raise argparse.ArgumentTypeError(f"{text!r} is not {words}")
     return value
+
+
+def parse_whole(text: str) -> int:
+    """Return a whole number; its limits are those of the parameter that it becomes."""
+    return _parse_int(text, -math.inf, math.inf, "a whole number")
+
+
+def parse_depth(text: str) -> int | str:
+    """Return a depth, or ``none`` for a tree without a limit."""
+    if text.lower() == "none":
+        return "none"
+    return _parse_int(text, 1, math.inf, "a depth: give 1 or more, or none")
 
 
 def parse_limit(text: str) -> int | None:
@@ -129,10 +141,11 @@ def parse_count_or_share(text: str) -> int | float:
     try:
         return int(text)
     except ValueError:
-        return _parse_number(text)
+        return parse_number(text)
 
 
-def _parse_number(text: str) -> float:
+def parse_number(text: str) -> float:
+    """Return a number."""
     try:
         return float(text)
     except ValueError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+import math
 import sys
 from pathlib import Path
 from typing import Any
@@ -150,6 +151,11 @@ def _write_predictions(
 ) -> None:
     if args.json:
         further = {} if metrics is None else {METRICS: metrics}
+        for name, values in columns.items():
+            if any(isinstance(value, float) and math.isinf(value) for value in values.tolist()):
+                raise InvalidInputError(
+                    f"The column {name!r} holds infinity, which JSON lacks: leave --json out."
+                )
         lists = {name: values.tolist() for name, values in columns.items()}
         content = format_json({**lists, **further}) + "\n"
     else:

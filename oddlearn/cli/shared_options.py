@@ -7,7 +7,15 @@ from typing import Any
 
 import oddlearn
 from oddlearn.cli.console import print_note
-from oddlearn.cli.parser import parse_count_or_share, parse_limit, parse_seconds, parse_seed, parse_share
+from oddlearn.cli.parser import (
+    parse_count_or_share,
+    parse_limit,
+    parse_number,
+    parse_seconds,
+    parse_seed,
+    parse_share,
+    parse_whole,
+)
 from oddlearn.cli.stored_model import ColumnRoles
 from oddlearn.problem import defaults
 from oddlearn.table.categories import DEFAULT_MAX_CATEGORIES
@@ -98,7 +106,7 @@ def add_training_options(parser: argparse.ArgumentParser, time_limit: float = de
     group.add_argument(
         "--max-terms",
         metavar="N",
-        type=int,
+        type=parse_whole,
         help="the most columns in a weighted sum, with --split multivariate (all)",
     )
     group.add_argument(
@@ -117,12 +125,14 @@ def add_training_options(parser: argparse.ArgumentParser, time_limit: float = de
     group.add_argument(
         "--epsilon",
         metavar="MARGIN",
-        type=float,
+        type=parse_number,
         help="least distance of two rows on different sides of a weighted sum, in columns scaled to 0..1 "
         "(1e-4 up to 100 rows, less with more)",
     )
     group.add_argument("--balanced", action="store_true", help="count all classes alike, rare ones too")
-    group.add_argument("--jobs", metavar="N", type=int, help="number of threads; -1 for one per core (1)")
+    group.add_argument(
+        "--jobs", metavar="N", type=parse_whole, help="number of threads; -1 for one per core (1)"
+    )
 
 
 def add_json_option(parser: argparse.ArgumentParser) -> None:

@@ -65,11 +65,12 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json({kind: list(map(_package_content, packages)) for kind, packages in KINDS.items()})
         return 0
+    width = max(len(package.name) for packages in KINDS.values() for package in packages) + 2
     for kind, packages in KINDS.items():
         print(f"{kind}:")
         for package in packages:
             version, purpose = _version(package) or "-", package.purpose + _install_hint(package)
-            print(f"  {package.name:12s}{version:12s}{purpose}")
+            print(f"  {package.name:{width}s}{version:12s}{purpose}")
     return 0
 
 

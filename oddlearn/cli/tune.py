@@ -10,7 +10,14 @@ import numpy as np
 import oddlearn
 from oddlearn.cli.console import print_note
 from oddlearn.cli.fit import add_further_options, train_model
-from oddlearn.cli.parser import Commands, add_command, parse_numbers, parse_share, parse_skeletons
+from oddlearn.cli.parser import (
+    Commands,
+    add_command,
+    parse_numbers,
+    parse_share,
+    parse_skeletons,
+    parse_whole,
+)
 from oddlearn.cli.results import build_outputs, report_fit
 from oddlearn.cli.shared_options import add_column_options, build_parameters
 from oddlearn.cli.training_rows import holdout_mask
@@ -69,7 +76,7 @@ def add(commands: Commands, summary: str) -> None:
     either.add_argument(
         "--folds",
         metavar="N",
-        type=int,
+        type=parse_whole,
         default=defaults.N_FOLDS,
         help=f"parts of the rows; each is predicted once by the others ({defaults.N_FOLDS})",
     )

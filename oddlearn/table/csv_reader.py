@@ -34,6 +34,16 @@ MISSING = frozenset(
 MAX_WORD_SHARE = 0.2
 MAX_WORDS = 5
 
+# first bytes of files that hold a table in a form that is not read, and what is said of them
+PACKED = {
+    b"PK\x03\x04": "an Excel workbook or a zip archive: save its sheet as CSV, or unpack it",
+    b"\xd0\xcf\x11\xe0": "an Excel workbook: save its sheet as CSV",
+    b"\x1f\x8b": "compressed by gzip: unpack it first, as by gunzip",
+    b"BZh91AY": "compressed by bzip2: unpack it first, as by bunzip2",
+    b"\xfd7zXZ": "compressed by xz: unpack it first, as by unxz",
+    b"(\xb5/\xfd": "compressed by zstd: unpack it first, as by unzstd",
+}
+
 TRUTH = {"true": True, "false": False}
 
 # with decimal comma, and perhaps dots between groups of three digits
@@ -70,6 +80,9 @@ class CsvRows:
 
 def decode_text(content: bytes, source: str, encoding: str | None) -> str:
     """Return the bytes as text: in the given encoding, that of a byte-order mark, or UTF-8."""
+    for start, remedy in PACKED.items():
+        if content.startswith(start):
+            raise InvalidInputError(f"{source} is {remedy}.")
     name = encoding or _marked_encoding(content) or "utf-8-sig"
     try:
         text = content.decode(name)

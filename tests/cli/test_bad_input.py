@@ -77,7 +77,7 @@ def test_values_that_are_infinite_missing_everywhere_or_no_weights(capsys, tmp_p
     "options, told",
     [
         (["--alpha", "-1"], "alpha is -1.0"),
-        (["--alpha", "x"], "invalid float value"),
+        (["--alpha", "x"], "'x' is not a number"),
         (["--tree", "99"], "max_depth is 99"),
         (["--test-size", "1.5"], "is not a share"),
         (["--time-limit", "0"], "is not a time"),

@@ -123,14 +123,15 @@ def test_rows_held_out_are_a_share_of_every_class(capsys, table, tmp_path):
     assert abs(told["rows"]["test"] - 30) <= 1
 
 
-def test_a_tree_can_be_asked_for(capsys, table, tmp_path):
+@pytest.mark.parametrize(("depth", "expected"), [(2, 2), ("none", None)])
+def test_a_tree_can_be_asked_for(capsys, table, tmp_path, depth, expected):
     options = [option for option in QUICK if option not in ("--skeleton", "1-2")]
-    code, out, _ = run(
-        capsys, "fit", table, "--target", "approved", "--output", tmp_path, "--tree", 2, "--json", *options
-    )
+    options += ["--target", "approved", "--output", tmp_path, "--tree", depth, "--json"]
+    code, out, _ = run(capsys, "fit", table, *options)
     assert code == 0
     assert json.loads(out)["tree_only"]
-    assert isinstance(oddlearn.load(tmp_path / "model.json"), oddlearn.OptimalDecisionTreeClassifier)
+    model = oddlearn.load(tmp_path / "model.json")
+    assert isinstance(model, oddlearn.OptimalDecisionTreeClassifier) and model.max_depth == expected
 
 
 def test_progress_is_on_standard_error_only(capsys, table, tmp_path):

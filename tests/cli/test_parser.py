@@ -4,7 +4,7 @@ import argparse
 
 import pytest
 
-from oddlearn.cli.parser import parse_numbers, parse_skeletons
+from oddlearn.cli.parser import parse_depth, parse_numbers, parse_skeletons
 from tests.cli.commands import refused
 
 
@@ -27,3 +27,23 @@ def test_a_skeleton_that_is_none_is_refused():
 def test_a_word_that_is_no_choice_is_refused_with_the_choices(option, capsys):
     told = refused(capsys, "fit", "table.csv", "--target", "y", option, "oblique")
     assert f"{option}: invalid choice: 'oblique'" in told
+
+
+@pytest.mark.parametrize("option", ["--max-nodes", "--jobs", "--max-terms"])
+def test_what_is_no_whole_number_is_said_to_be_none(option, capsys):
+    assert f"{option}: '1.5' is not a whole number." in refused(
+        capsys, "fit", "table.csv", "--target", "y", option, "1.5"
+    )
+
+
+@pytest.mark.parametrize("option", ["--epsilon", "--alpha", "--node-price", "--parity"])
+def test_what_is_no_number_is_said_to_be_none(option, capsys):
+    assert f"{option}: 'x' is not a number." in refused(
+        capsys, "fit", "table.csv", "--target", "y", option, "x"
+    )
+
+
+def test_the_depth_of_a_tree_is_a_whole_number_or_none(capsys):
+    assert (parse_depth("3"), parse_depth("None")) == (3, "none")
+    told = refused(capsys, "fit", "table.csv", "--target", "y", "--tree", "0")
+    assert "--tree: '0' is not a depth: give 1 or more, or none." in told

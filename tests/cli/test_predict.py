@@ -87,6 +87,14 @@ def test_machines_get_lists(capsys, trained, model):
     assert set(told["metrics"]["model"]["recall"]) == {"no", "yes"}
 
 
+def test_infinity_in_a_column_beside_is_no_json(capsys, trained, tmp_path):
+    lines = (trained / "people.csv").read_text().splitlines()
+    (tmp_path / "new.csv").write_text("\n".join([lines[0] + ",far", *(line + ",inf" for line in lines[1:])]))
+    given = ["predict", trained / "model.json", tmp_path / "new.csv", "--with-data"]
+    assert "The column 'far' holds infinity, which JSON lacks" in refused(capsys, *given, "--json")
+    assert run(capsys, *given)[0] == 0
+
+
 def test_a_category_column_of_numbers_only_is_still_text(capsys, tmp_path):
     rows = [(str(1 + place % 3) if place % 7 else "A", place, "ab"[place % 3 == 1]) for place in range(60)]
     (tmp_path / "data.csv").write_text(as_text(rows, names=("grade", "place", "y")))

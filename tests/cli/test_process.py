@@ -149,3 +149,21 @@ def test_help_teaches_by_examples(capsys, command):
     told = capsys.readouterr().out
     assert told.startswith(f"usage: oddlearn {command} ")
     assert f"examples:\n  oddlearn {command}" in told
+
+
+@needs_signals
+def test_standard_streams_that_are_closed_do_no_harm(trained):
+    model, data = trained / "model.json", trained / "people.csv"
+    shell = f"exec {sys.executable} -m oddlearn"
+    done = subprocess.run(
+        f"{shell} predict {model} {data} >&-", shell=True, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0 and "Traceback" not in done.stderr
+    done = subprocess.run(
+        f"{shell} predict {model} - <&-", shell=True, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (2, EMPTY_INPUT)
+    done = subprocess.run(
+        f"{shell} predict {model} {data} 2>&-", shell=True, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0 and done.stdout.startswith("prediction\n")

@@ -1,7 +1,10 @@
 """Files as people have them: delimiters, encodings, quotes, missing values, and what is wrong with them."""
 
+import bz2
 import csv
+import gzip
 import io
+import lzma
 import math
 
 import numpy as np
@@ -271,3 +274,17 @@ def test_a_parquet_file_marks_its_missing_values_itself(tmp_path):
     assert read_table(str(tmp_path / "a.parquet")).n_rows == 2
     as_text = read_table(str(tmp_path / "a.parquet"), text_columns=("a",))
     assert [column.kind for column in as_text.columns] == ["text", "text"]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (gzip.compress(b"a,y\n1,x\n"), "compressed by gzip: unpack it first"),
+        (bz2.compress(b"a,y\n1,x\n"), "compressed by bzip2: unpack it first"),
+        (lzma.compress(b"a,y\n1,x\n"), "compressed by xz: unpack it first"),
+        (b"PK\x03\x04 and so on", "an Excel workbook or a zip archive: save its sheet as CSV"),
+    ],
+)
+def test_compressed_files_and_workbooks_are_named(read, content, words):
+    with pytest.raises(InvalidInputError, match=words):
+        read(content)
