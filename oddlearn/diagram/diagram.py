@@ -193,7 +193,7 @@ def _check_sizes(diagram: DecisionDiagram) -> None:
 
 
 def _check_layers(diagram: DecisionDiagram) -> None:
-    if diagram.layer[0] != 0 or (np.diff(diagram.layer) < 0).any():
+    if diagram.layer[0] != 0 or (diagram.layer[1:] < diagram.layer[:-1]).any():
         raise InvalidInputError("The nodes of a diagram are listed layer by layer, from the root in layer 0.")
 
 
@@ -222,6 +222,6 @@ def _check_arcs(diagram: DecisionDiagram, node: int) -> None:
 
 
 def _check_reachable(diagram: DecisionDiagram) -> None:
-    unreached = np.flatnonzero(diagram.in_degree[1:] == 0) + 1
-    if unreached.size:
-        raise InvalidInputError(f"Node {unreached[0]} has no incoming arc; leave unused nodes out.")
+    if diagram.n_nodes > 1 and not diagram.in_degree[1:].all():
+        unreached = 1 + int(diagram.in_degree[1:].argmin())
+        raise InvalidInputError(f"Node {unreached} has no incoming arc; leave unused nodes out.")

@@ -54,10 +54,9 @@ class Skeleton:
     @classmethod
     def tree_of_nodes(cls, n_nodes: int) -> Skeleton:
         """Return the smallest skeleton of all binary trees with up to ``n_nodes`` splits, of any depth."""
-        widths = (_most(layer, min(2**layer, n_nodes), n_nodes) for layer in range(n_nodes))
-        return cls(tuple(widths), tree_only=True)
+        return _tree_of_nodes(n_nodes)
 
-    @property
+    @cached_property
     def n_nodes(self) -> int:
         """Number of internal node slots."""
         return sum(self.widths)
@@ -83,6 +82,12 @@ class Skeleton:
 
     def __str__(self) -> str:
         return "-".join(str(width) for width in self.widths)
+
+
+@lru_cache(maxsize=128)
+def _tree_of_nodes(n_nodes: int) -> Skeleton:
+    widths = (_most(layer, min(2**layer, n_nodes), n_nodes) for layer in range(n_nodes))
+    return Skeleton(tuple(widths), tree_only=True)
 
 
 def skeleton_from_dict(document: object, where: str = "skeleton") -> Skeleton:

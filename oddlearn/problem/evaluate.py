@@ -131,6 +131,8 @@ def _observe(
 
 def _counts_rows(problem: TrainingProblem) -> bool:
     """Return True if a constraint row is about more than the nodes in use."""
+    if len(problem.rows) == 0:
+        return False
     places, layout = problem.rows.matrix.indices, problem.layout
     first = layout.root_splits - layout.n_slots
     return bool(((places < first) | (places == layout.root_splits)).any())

@@ -53,7 +53,7 @@ def measure_importances(
     if not used:
         return importances
     rows = _some_rows(len(raw_X), diagram.n_nodes * min(MAX_COLUMNS, len(used)))
-    X, cost, weight = _select(raw_X, rows), row_cost[rows], row_weight[rows]
+    X, cost, weight = (_select(array, rows) for array in (raw_X, row_cost, row_weight))
     keys = [split.key(X) for split in diagram.splits]
     sides = np.column_stack([split.compare(key) for split, key in zip(diagram.splits, keys, strict=True)])
     reached, predicted = _route(diagram, sides)
@@ -95,7 +95,8 @@ def _take_rows(
         block = data.source.take(rows)
         class_weight = block.class_weight(data.n_classes)
         return np.asarray(block.X), row_costs(class_weight, data.cost_matrix), class_weight.sum(axis=1)
-    return _select(raw_X, rows), problem.cost[rows], data.class_weight[rows].sum(axis=1)
+    cost, class_weight = _select(problem.cost, rows), _select(data.class_weight, rows)
+    return _select(raw_X, rows), cost, class_weight.sum(axis=1)
 
 
 def _route(diagram: DecisionDiagram, sides: BoolArray) -> tuple[BoolArray, IntArray]:
@@ -119,4 +120,6 @@ def _select(X: FloatArray, rows: IntArray) -> FloatArray:
 
 def _some_rows(n_rows: int, n_steps: int) -> IntArray:
     count = min(n_rows, MAX_ROWS, max(1, MAX_VISITS // n_steps))
+    if count == n_rows:
+        return np.arange(n_rows)
     return np.unique(np.linspace(0, n_rows - 1, count).round().astype(np.intp))

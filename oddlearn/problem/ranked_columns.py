@@ -64,6 +64,8 @@ class RankedColumns:
         return least
 
     def _sort_features(self, wanted: slice) -> None:
+        if self._is_sorted[wanted].all():
+            return
         features = np.arange(self.columns.shape[0])[wanted]
         features = features[~self._is_sorted[wanted]]
         n_blocks = min(features.size, 1 + features.size * self.columns.shape[1] // MAX_BLOCK_CELLS)

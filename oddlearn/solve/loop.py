@@ -143,7 +143,7 @@ def run_steps(schedule: Schedule, state: SolveState, budget: Budget, log: EventL
         status = LoopStatus(state, budget, spent)
         later = schedule.steps[place + 1 :]
         if isinstance(step, Rounds):
-            part = step.share.of(status, is_followed(later, step, status))
+            part = share_budget(step, later, status)
             state, turns = run_rounds(step, status, part, log)
             spent |= {turn.step.solver.name: part for turn in turns if turn.work}
             unused = (turn for turn in turns if turn.reason and not turn.work)
@@ -153,7 +153,7 @@ def run_steps(schedule: Schedule, state: SolveState, budget: Budget, log: EventL
         if reason is not None:
             skipped += [(step.solver.name, reason)] if reason else []
             continue
-        part = step.share.of(status, is_followed(later, step, status))
+        part = share_budget(step, later, status)
         state = run_step(step, state, part, log)
         spent[step.solver.name] = part
     if state.is_finished:
@@ -182,6 +182,12 @@ def run_rounds(
             gave_up = any(turns.gave_up for turns in robin.turns)
             return replace(state, gave_up=state.gave_up or gave_up), robin.turns
         robin.work *= 2
+
+
+def share_budget(step: Step | Rounds, later: Sequence[Step | Rounds], status: LoopStatus) -> Budget:
+    """Return the budget of a step with others after it."""
+    # conditions of later steps take time: they are asked only where they matter
+    return step.share.of(status, not step.share.only_if_followed or is_followed(later, step, status))
 
 
 def is_followed(later: Sequence[Step | Rounds], step: Step | Rounds, status: LoopStatus) -> bool:
