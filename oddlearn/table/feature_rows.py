@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -35,15 +36,17 @@ def training_rows(
     Sets ``n_features_in_`` and ``feature_names_in_`` of the estimator.
     """
     X = to_dense(X)
-    if is_frame(X):
-        check_columns_differ(X)
+    _check_kind(X)
     if not as_columns and not is_table(X):
         rows, labels = _validate(estimator, X, y=y, ensure_min_samples=2)
         return rows, labels
     _take_names(estimator, X)
     table = read_columns(X)
     stand_in = np.broadcast_to(0.0, table.shape)
-    return table, check_X_y(stand_in, y, ensure_min_samples=2, estimator=estimator)[1]
+    try:
+        return table, check_X_y(stand_in, y, ensure_min_samples=2, estimator=estimator)[1]
+    except ValueError as problem:
+        raise _explain(problem) from None
 
 
 def check_rows(estimator: BaseEstimator, X: ArrayLike) -> NDArray[np.floating]:
@@ -53,8 +56,7 @@ def check_rows(estimator: BaseEstimator, X: ArrayLike) -> NDArray[np.floating]:
     """
     encoding: Encoding | None = getattr(estimator, "encoding_", None)
     given: Any = to_dense(X)
-    if is_frame(given):
-        check_columns_differ(given)
+    _check_kind(given)
     given = add_unneeded_columns(estimator, given)
     if (encoding is None or encoding.is_numeric) and not is_table(given):
         rows: NDArray[np.floating] = _validate(estimator, given, reset=False)
@@ -64,6 +66,23 @@ def check_rows(estimator: BaseEstimator, X: ArrayLike) -> NDArray[np.floating]:
     else:
         validate_data(estimator, given, reset=False, skip_check_array=True)
     return encode_columns(estimator, read_columns(given))
+
+
+def _check_kind(X: object) -> None:
+    """Refuse a dict, and a frame without columns or with two of one name."""
+    if isinstance(X, Mapping):
+        raise InvalidInputError("X is a dict: give a frame, such as pandas.DataFrame(X).")
+    if is_frame(X):
+        if len(X.columns) == 0:  # type: ignore[attr-defined]
+            raise InvalidInputError("X is a frame without columns: give at least one.")
+        check_columns_differ(X)
+
+
+def _explain(problem: ValueError) -> ValueError:
+    """Return an error of scikit-learn with what to do about missing labels; others as they are."""
+    if "Input y contains NaN" not in str(problem):
+        return problem
+    return InvalidInputError("Input y contains NaN, missing labels: leave these rows out of X and y.")
 
 
 def _validate(estimator: BaseEstimator, X: ArrayLike, **options: Any) -> Any:  # noqa: ANN401
@@ -79,7 +98,7 @@ def _validate(estimator: BaseEstimator, X: ArrayLike, **options: Any) -> Any:  #
                 "others, or leave the rows out."
             ) from None
         if "could not convert string" not in str(problem):
-            raise
+            raise _explain(problem) from None
         raise InvalidInputError(
             "X holds text: all features of an array must be numbers. Give a pandas DataFrame, whose columns "
             f"of text are read as categories, or encode text first ({problem})."

@@ -58,3 +58,20 @@ def test_a_class_whose_rows_are_all_missing_is_told_apart():
     numbers[Y == "no"] = np.nan
     fitted = OptimalDecisionDiagramClassifier("1", max_iter=20, random_state=0).fit(numbers, Y)
     assert fitted.score(numbers, Y) == 1.0
+
+
+@pytest.mark.parametrize("columns", [["age", "visits"], ["age", "joined"]])
+def test_missing_labels_are_to_be_left_out(columns):
+    labels = np.where(np.arange(60) == 3, np.nan, Y == "yes")
+    with pytest.raises(InvalidInputError, match="Input y contains NaN, missing labels: leave these rows out"):
+        model().fit(X[columns], labels)
+
+
+def test_a_dict_and_a_frame_without_columns_are_refused():
+    with pytest.raises(InvalidInputError, match=r"X is a dict: give a frame, such as pandas\.DataFrame"):
+        model().fit({"age": [1, 2]}, ["a", "b"])
+    with pytest.raises(InvalidInputError, match="X is a frame without columns: give at least one"):
+        model().fit(X[[]], Y)
+    fitted = model().fit(X, Y)
+    with pytest.raises(InvalidInputError, match="X is a dict"):
+        fitted.predict({"age": [1], "visits": [2]})
