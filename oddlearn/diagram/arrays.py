@@ -24,6 +24,26 @@ def read_only(values: ArrayLike, dtype: Any) -> NDArray[Any]:  # noqa: ANN401
     return array
 
 
+def read_only_table(values: ArrayLike) -> FloatArray:
+    """Return a read-only float64 table, stored by rows or by columns as the values are."""
+    table = np.asarray(values, dtype=np.float64)
+    if not table.flags.f_contiguous:
+        return read_only_floats(table)
+    if table.flags.writeable or not table.flags.owndata:
+        table = table.copy(order="F")
+        table.setflags(write=False)
+    return table
+
+
+def take_rows_of(table: FloatArray, rows: IntArray) -> FloatArray:
+    """Return some rows of a table, stored as it is: numpy's index would store them by rows."""
+    if table.flags.c_contiguous:
+        return table[rows]
+    taken = np.empty((rows.size, table.shape[1]), order="F")
+    np.take(table.T, rows, axis=1, out=taken.T, mode="clip")  # other modes need a buffer
+    return taken
+
+
 def read_only_floats(values: ArrayLike) -> FloatArray:
     """Return a read-only float64 array."""
     return read_only(values, np.float64)

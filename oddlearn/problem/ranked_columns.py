@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -44,14 +43,6 @@ class RankedColumns:
         self._sort_features(slice(None))
         return self._order
 
-    @cached_property
-    def ordered(self) -> FloatArray:
-        """The values of each feature, ascending, shape (n_features, m)."""
-        orders, ordered = self.orders(), np.empty_like(self.columns)
-        for block in column_blocks(orders.shape[1], orders.shape[0]):
-            ordered[block] = np.take_along_axis(self.columns[block], orders[block], axis=1)
-        return ordered
-
     def single_split_costs(self, cost: FloatArray, features: slice) -> FloatArray:
         """Return the least cost of a split along each of some features, inf where it has one value.
 
@@ -81,7 +72,8 @@ class RankedColumns:
 
     def all_values_and_ranks(self, features: IntArray) -> tuple[tuple[FloatArray, ...], NDArray[np.int32]]:
         """Return ``values_and_ranks`` of some features; the ranks as rows of one array."""
-        return _rank_ordered(self.ordered[features], self.orders()[features])
+        orders = self.orders()[features]
+        return _rank_ordered(np.take_along_axis(self.columns[features], orders, axis=1), orders)
 
 
 def _rank_ordered(
@@ -127,11 +119,12 @@ class ColumnValues(Sequence[FloatArray]):
 def rank_columns(X: NDArray[np.floating]) -> tuple[ColumnValues, BoolArray, FloatArray]:
     """Return the values of the columns of X (n, d), which have missing ones (d,), and ranks (n, d) from 0.
 
+    The ranks are stored by columns.
     Few calls rank many columns: a wide table has 100,000 short ones.
     In a column with missing values (NaN) these have rank 0 and all others are one higher.
     """
     n_rows, n_columns = X.shape
-    ranks, has_missing = np.empty((n_rows, n_columns)), np.zeros(n_columns, dtype=bool)
+    ranks, has_missing = np.empty((n_rows, n_columns), order="F"), np.zeros(n_columns, dtype=bool)
     n_values = []
     for block in column_blocks(n_rows, n_columns):
         columns = np.asarray(X[:, block].T, dtype=np.float64, order="C") + 0.0  # -0.0 becomes 0.0

@@ -54,7 +54,8 @@ class RankScaling:
         if not scaling.doubled.size:
             return scaling, ranks
         doubled, last = ranks[:, scaling.doubled], scaling.values.counts[scaling.doubled]
-        return scaling, np.hstack([ranks, np.where(doubled == 0, last, doubled - 1)])
+        second = np.where(doubled == 0, last, doubled - 1)
+        return scaling, np.concatenate([ranks.T, second.T]).T
 
     @property
     def varies(self) -> BoolArray:

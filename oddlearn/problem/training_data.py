@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray, read_only_floats, read_only_integers
+from oddlearn.diagram.arrays import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    read_only_floats,
+    read_only_integers,
+    read_only_table,
+    take_rows_of,
+)
 from oddlearn.diagram.routing import row_blocks
 from oddlearn.errors import InvalidInputError
 from oddlearn.problem.ranked_columns import RankedColumns
@@ -20,14 +28,16 @@ from oddlearn.table.groups import SampleGroups, SensitiveColumn
 class TrainingData:
     """Distinct rows and what was observed at each: row order and repetition leave no trace."""
 
-    X: FloatArray  # (m, n_features): distinct rows in lexicographic order, unit coordinates
+    # (m, n_features): distinct rows in lexicographic order, unit coordinates. A table of ranks is stored by
+    # columns, which ``ranked_columns`` then need not copy
+    X: FloatArray
     class_weight: FloatArray  # (m, n_classes): total sample weight of each class at each distinct row
     distinct_row_of: IntArray  # (n,): distinct row of each original row, -1 for dropped ones of weight 0
     sample_groups: SampleGroups | None = None  # original samples, classes and groups, for constraints
     is_merged: bool = True  # False for a large table, see ``LargeData``
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "X", read_only_floats(self.X))
+        object.__setattr__(self, "X", read_only_table(self.X))
         object.__setattr__(self, "class_weight", read_only_floats(self.class_weight))
         object.__setattr__(self, "distinct_row_of", read_only_integers(self.distinct_row_of))
 
@@ -50,7 +60,7 @@ class TrainingData:
         if kept.size == 0:
             raise InvalidInputError("All sample weights are zero: at least one must be positive.")
         given = np.asarray(X, dtype=np.float64)
-        rows = given if kept.size == len(given) else given[kept]
+        rows = given if kept.size == len(given) else take_rows_of(given, kept)
         representative, group = distinct_rows(rows)
         full_group = np.full(X.shape[0], -1, dtype=np.intp)
         full_group[kept] = group
@@ -58,7 +68,7 @@ class TrainingData:
         totals = _add_up_cells(cell, weight[kept], representative.size * n_classes)
         if sample_groups is None:
             sample_groups = SampleGroups(np.asarray(codes, dtype=np.intp), weight, tuple(range(n_classes)))
-        rows = rows[representative]  # the only copy
+        rows = take_rows_of(rows, representative)  # the only copy
         rows += 0.0  # -0.0 becomes 0.0
         for array in (rows, full_group):  # nobody else holds them: they need not be copied again
             array.setflags(write=False)

@@ -26,6 +26,8 @@ from oddlearn.table.checks import LARGEST, check_costs, check_number
 
 PAPER_MARGIN = 1e-4  # in the box of the smallest and largest values
 
+MAX_PART_CELLS = 1_000_000  # numbers that are hashed at once
+
 
 @dataclass(frozen=True, eq=False)
 class TrainingProblem:
@@ -157,4 +159,7 @@ def price_per_node(skeleton: Skeleton, alpha: float | None, node_price: float | 
 
 def _absorb(state: hashlib._Hash, array: np.ndarray) -> None:
     state.update(repr(array.shape).encode())
-    state.update(np.ascontiguousarray(array).data)
+    # in parts: a table that is stored by columns is copied
+    n_parts = 1 + array.size // MAX_PART_CELLS
+    for part in np.array_split(array, min(n_parts, max(1, len(array)))):
+        state.update(np.ascontiguousarray(part).data)

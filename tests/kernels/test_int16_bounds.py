@@ -34,7 +34,7 @@ def test_the_bound_on_a_path_is_the_smallest_value_of_any_split_between_differen
         n = int(random.integers(1, 40))
         cost, price, steps, _, begin, few = draw_costs(random, n, n_targets, 30)
         order = random.permutation(n).astype(np.int32)
-        tied = (INT16_INF * (random.random(n) < 0.4)).astype(np.int32)
+        tied = (INT16_INF * (random.random(n) < 0.4)).astype(np.int16)
         splits = [value(cost, price, np.isin(np.arange(n), order[: k + 1])) for k in range(n) if tied[k] == 0]
         assert min_of_path(order, tied, steps, begin, few) == min(splits, default=INT16_INF)
 
@@ -46,7 +46,7 @@ def test_a_path_may_lead_through_some_of_the_samples_only(n_targets):
     cost[10:] = steps[10:] = 0
     after = 4 if few else 8
     begin[after : after + n_targets] = price + cost.sum(axis=0)
-    tied = np.zeros(30, dtype=np.int32)
+    tied = np.zeros(30, dtype=np.int16)
     all_of_them = random.permutation(30).astype(np.int32)
     members = all_of_them[all_of_them < 10]
     through = min_of_path(members, tied[:10], steps, begin, few)
@@ -74,6 +74,6 @@ def test_the_largest_sums_do_not_overflow():
     steps, begin = np.zeros((3, 8), dtype=np.int16), np.full(16, INT16_INF, dtype=np.int16)
     steps[:, :2], steps[:, 4:6] = cost, -cost
     begin[:2], begin[4:6] = 0, cost.sum(axis=0)
-    path, tied = np.arange(3, dtype=np.int32), np.zeros(3, dtype=np.int32)
+    path, tied = np.arange(3, dtype=np.int32), np.zeros(3, dtype=np.int16)
     assert min_of_path(path, tied, steps, begin, True) == 1
     assert min_of_path(path[::-1].copy(), tied, steps, begin, True) == 1

@@ -7,7 +7,7 @@ INT16_INF: int
 
 def min_of_path(
     path: NDArray[np.int32],
-    tied: NDArray[np.int32],
+    tied: NDArray[np.int16],
     costs: NDArray[np.int16],
     initial_sums: NDArray[np.int16],
     fits_four_lanes: bool,

@@ -16,7 +16,7 @@ from oddlearn.kernels.local_search.workspace cimport Int16Workspace, count_work
 cdef extern from "local_search/int16_scan.h" nogil:
     int ODDLEARN_MAX_LANES
     int ODDLEARN_INT16_INF
-    int min_on_path(const int* path, const int* tied, long count, const short* costs, const short* initial, bint four)
+    int min_on_path(const int* path, const short* tied, long count, const short* costs, const short* initial, bint four)
     int min_in_bins(const unsigned char* bins, const int* samples, long count, int n_bins, int common,
                     const short* costs, const short* total, const short* initial, bint four)
 
@@ -102,9 +102,9 @@ cdef void sort_member_samples(const SearchTable* table, Workspace* ws, int featu
     cdef int word, k = 0
     cdef double value = 0.0
     cdef unsigned long long left
-    cdef int* tied = ws.int16.tied_with_next
+    cdef short* tied = ws.int16.tied_with_next
     cdef const int* order = table.columns.order + feature * n
-    cdef const double* ordered = table.columns.sorted_values + feature * n
+    cdef const double* column = table.columns.values + feature * n
     mark_members(table, &ws.problem, &ws.scratch, feature)
     for word in range(<int>((n + 63) >> 6)):
         left = ws.scratch.marks[word]
@@ -113,14 +113,14 @@ cdef void sort_member_samples(const SearchTable* table, Workspace* ws, int featu
             p = 64 * <Py_ssize_t>word + lowest_bit(left)
             left &= left - 1
             if k > 0:
-                tied[k - 1] = ODDLEARN_INT16_INF * (ordered[p] == value)
-            value = ordered[p]
+                tied[k - 1] = ODDLEARN_INT16_INF * (column[order[p]] == value)
+            value = column[order[p]]
             ws.scratch.sorted_members[k] = order[p]
             tied[k] = 0
             k += 1
 
 
-def min_of_path(const int[::1] path, const int[::1] tied, const short[:, ::1] costs, const short[::1] initial_sums,
+def min_of_path(const int[::1] path, const short[::1] tied, const short[:, ::1] costs, const short[::1] initial_sums,
                 bint fits_four_lanes):
     """Return the smallest value of any split after a sample of the path: the vector code by itself, for tests."""
     return min_on_path(&path[0], &tied[0], path.shape[0], &costs[0, 0], &initial_sums[0], fits_four_lanes)

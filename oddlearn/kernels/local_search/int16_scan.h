@@ -56,12 +56,22 @@ ODDLEARN_INLINE Lanes fold(Lanes before, Lanes after)
     return (Lanes)ODDLEARN_PICK(first, last, 0, 1, 4, 5);
 }
 
+/* Return four numbers of 0 or more as words. */
+ODDLEARN_INLINE Words widen(const short *numbers)
+{
+#if defined(__SSE2__)
+    return (Words)_mm_unpacklo_epi16(_mm_loadl_epi64((const __m128i *)numbers), _mm_setzero_si128());
+#else
+    return (Words){numbers[0], numbers[1], numbers[2], numbers[3]};
+#endif
+}
+
 /* Return the smallest value of any split along the path.
    `costs` has eight numbers for every sample: what it costs at each target, and if there are no more than four of them,
    the same negated. `initial` has what is to be added before a place, in its first eight numbers, and after it, in its
    last eight; if there are no more than four targets, in its first and second four. After a sample that is tied to the
    next there is no split. */
-ODDLEARN_INLINE int min_on_path_with(const int *path, const int *tied, long count, const short *costs,
+ODDLEARN_INLINE int min_on_path_with(const int *path, const short *tied, long count, const short *costs,
                                      const short *initial, const int four)
 {
     Lanes before = *(const Lanes *)initial, after = *(const Lanes *)(initial + 8), at[4];
@@ -75,7 +85,7 @@ ODDLEARN_INLINE int min_on_path_with(const int *path, const int *tied, long coun
             after -= cost;
             at[j] = four ? before : fold(before, after);
         }
-        values = add_least(at[0], at[1], at[2], at[3]) | *(const Words *)(tied + k);
+        values = add_least(at[0], at[1], at[2], at[3]) | widen(tied + k);
         least = (Words)ODDLEARN_MIN(least, values);
     }
     for (j = 0; j < 4; j++)
@@ -91,7 +101,7 @@ ODDLEARN_INLINE int min_on_path_with(const int *path, const int *tied, long coun
     return lowest;
 }
 
-static int min_on_path(const int *path, const int *tied, long count, const short *costs, const short *initial, int four)
+static int min_on_path(const int *path, const short *tied, long count, const short *costs, const short *initial, int four)
 {
     if (four)
         return min_on_path_with(path, tied, count, costs, initial, 1);

@@ -14,12 +14,23 @@ cdef void sort_members(
     cdef Py_ssize_t p, n = table.n
     cdef int k = 0, m = problem.n_members, place
     cdef const int* order = table.columns.order + feature * n
-    cdef const double* ordered = table.columns.sorted_values + feature * n
+    cdef const double* column = table.columns.values + feature * n
+    cdef const float* ordered = table.columns.sorted_values
     cdef int* run = scratch.sorted_members
     cdef double* keys = scratch.keys
     if m < FEW_SHARE * n and not table.disabled & FEW_MEMBERS:
         sort_few_members(table, problem, scratch, feature)
         return
+    if ordered == NULL:
+        for p in range(n):
+            place = problem.position[order[p]]
+            run[k] = place
+            keys[k] = column[order[p]]
+            k += place >= 0
+            if k == m:
+                break
+        return
+    ordered += feature * n
     for p in range(n):
         place = problem.position[order[p]]
         run[k] = place
@@ -50,7 +61,10 @@ cdef void sort_few_members(
     cdef unsigned long long left
     cdef unsigned long long* marks = scratch.marks
     cdef const int* order = table.columns.order + feature * n
-    cdef const double* ordered = table.columns.sorted_values + feature * n
+    cdef const double* column = table.columns.values + feature * n
+    cdef const float* ordered = NULL
+    if table.columns.sorted_values != NULL:
+        ordered = table.columns.sorted_values + feature * n
     mark_members(table, problem, scratch, feature)
     for word in range(<int>((n + 63) >> 6)):
         left = marks[word]
@@ -59,5 +73,5 @@ cdef void sort_few_members(
             p = 64 * <Py_ssize_t>word + lowest_bit(left)
             left &= left - 1
             scratch.sorted_members[k] = problem.position[order[p]]
-            scratch.keys[k] = ordered[p]
+            scratch.keys[k] = ordered[p] if ordered != NULL else column[order[p]]
             k += 1

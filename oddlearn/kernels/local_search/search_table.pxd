@@ -40,9 +40,9 @@ cdef extern from *:
 cdef struct Columns:
     const double* values       # (d, n): feature values; of multivariate problems in the unit box
     const int* order           # (d, n): samples by increasing value of each feature
-    const double* sorted_values  # (d, n): the values in that order
+    const float* sorted_values  # (d, n): the values in that order; NULL where they are looked up
     const int* rank            # (d, n): position of each sample in it
-    const int* tied_with_next  # (d, n): in that order, INT16_INF where the next value is the same; NULL if int16 bounds are off
+    const short* tied_with_next  # (d, n): in that order, INT16_INF where the next value is the same; NULL if int16 bounds are off
 
 cdef struct Bins:
     const int* count           # (d,): number of distinct values, 0 where there are more than MAX_BINS

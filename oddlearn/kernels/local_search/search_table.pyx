@@ -24,11 +24,14 @@ cdef tuple read_arrays(SearchTable* table, arrays, seed):
 
 cdef read_columns(SearchTable* table, arrays):
     """Point the table into the columns and their orders; read what is of use without constraints and hyperplanes only."""
-    cdef const double[:, ::1] values = arrays.columns, ordered = arrays.ordered
-    cdef const int[:, ::1] order = arrays.order, rank = arrays.rank, tied = arrays.tied_with_next
+    cdef const double[:, ::1] values = arrays.columns
+    cdef const int[:, ::1] order = arrays.order, rank = arrays.rank
+    cdef const short[:, ::1] tied = arrays.tied_with_next
+    cdef const float[:, ::1] ordered = arrays.ordered
     cdef const int[::1] label = arrays.label
-    table.columns.values, table.columns.sorted_values = &values[0, 0], &ordered[0, 0]
-    table.columns.order, table.columns.rank = &order[0, 0], &rank[0, 0]
+    if ordered.shape[0]:
+        table.columns.sorted_values = &ordered[0, 0]
+    table.columns.values, table.columns.order, table.columns.rank = &values[0, 0], &order[0, 0], &rank[0, 0]
     if table.oblique or has_constraints(table):
         return
     if tied.shape[0] and not table.disabled & INT16_BOUNDS:

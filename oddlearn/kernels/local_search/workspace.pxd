@@ -104,7 +104,7 @@ cdef struct Int16Workspace:    # costs as small integers; costs is NULL where th
     short initial_sums[16]     # prices, and prices with that sum, as a path begins
     double scale               # what a cost was multiplied by
     bint fits_four_lanes       # four targets or less
-    int* tied_with_next        # (n,): of the sorted members, as in the table
+    short* tied_with_next      # (n,): of the sorted members, as in the table
 
 cdef struct ConstraintWorkspace:
     int* leaf_class            # (n, n_targets): class that each member ends in at each target

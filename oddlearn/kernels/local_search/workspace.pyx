@@ -20,7 +20,7 @@ cdef void lay_out_workspace(Workspace* ws, const SearchTable* table, Arena* aren
         lay_out_oblique(&ws.oblique, table, arena)
     if table.columns.tied_with_next != NULL:
         ws.int16.costs = <short*>take(arena, 8 * <size_t>table.n * sizeof(short))
-        ws.int16.tied_with_next = <int*>take(arena, table.n * sizeof(int))
+        ws.int16.tied_with_next = <short*>take(arena, table.n * sizeof(short))
     if table.constraints != NULL:
         lay_out_state(&ws.copies.undo, table, arena)
         lay_out_constrained(&ws.constrained, table, arena)

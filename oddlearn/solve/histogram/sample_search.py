@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.diagram.arrays import FloatArray, IntArray, take_rows_of
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.problem.large_data import LargeData
@@ -75,7 +75,7 @@ def merge_rows(problem: TrainingProblem) -> TrainingProblem:
         sums = [np.bincount(group, weights=values[:, code]) for code in range(n_classes)]
         return np.column_stack(sums)
 
-    data = TrainingData(X[representative], add_up(problem.data.class_weight), np.full(1, -1))
+    data = TrainingData(take_rows_of(X, representative), add_up(problem.data.class_weight), np.full(1, -1))
     rows = LinearRows.none(ObservableLayout(data.n_rows, n_classes, problem.skeleton).size)
     return replace(problem, data=data, cost=add_up(problem.cost), rows=rows)
 

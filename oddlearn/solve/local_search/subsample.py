@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.sparse import hstack
 
-from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.diagram.arrays import FloatArray, IntArray, take_rows_of
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import Split
 from oddlearn.problem.linear_rows import LinearRows
@@ -25,7 +25,7 @@ def subsample(problem: TrainingProblem, n_rows: int, seed: int) -> TrainingProbl
 
 def take_rows(problem: TrainingProblem, rows: IntArray) -> TrainingProblem:
     """Return the problem on some of its distinct rows, scaled up in the constraints."""
-    data = TrainingData(problem.data.X[rows], problem.data.class_weight[rows], np.full(1, -1))
+    data = TrainingData(take_rows_of(problem.data.X, rows), problem.data.class_weight[rows], np.full(1, -1))
     constraints = subsample_constraints(problem, rows, problem.total_weight / data.total_weight)
     return replace(problem, data=data, cost=problem.cost[rows], rows=constraints)
 
