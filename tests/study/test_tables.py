@@ -1,6 +1,7 @@
 import csv
 import hashlib
 import io
+from pathlib import Path
 from statistics import fmean
 
 import pytest
@@ -25,6 +26,7 @@ from oddlearn.study.tables.proof_tables import (
     skeleton_name,
 )
 from oddlearn.study.tables.run_tables import build_coverage_table, build_long_table
+from tests.stored_texts import compare_text
 from tests.study.examples import chance_grid, result
 
 NAMES = [entry.name for entry in CATALOGUE]
@@ -270,6 +272,35 @@ def test_what_ran_is_listed_sort_by_sort(grid):
     assert row_of(table, "grid", "60")["hours"] == "1.00"
     assert row_of(table, "step 1 alone", "0.1")["uni"] == "1"
     assert row_of(table, "grid, nodes with 10 % or more", "1")["seeds"] == "1"
+
+
+@pytest.fixture
+def made_up_paper(monkeypatch):
+    """Replace the paper's numbers by others: none of them is to be stored."""
+    for module, name, values in (
+        ("proof_tables", "read_proof_counts", lambda place: (2 * place + 1, place + 5)),
+        ("choice_tables", "read_tuning_counts", lambda place: place + 3),
+        ("choice_tables", "read_stability", lambda place: 0.5 + place / 100),
+        ("accuracy_tables", "read_accuracy", lambda place: 0.5 + (7 * place % 31) / 100),
+        ("choice_tables", "read_accuracy", lambda place: 0.5 + (7 * place % 31) / 100),
+    ):
+        fake = {key: values(place) for place, key in enumerate(getattr(paper_results, name)())}
+        monkeypatch.setattr(f"oddlearn.study.tables.{module}.{name}", lambda fake=fake: fake)
+
+
+def test_tables_say_what_they_said(grid, made_up_paper):
+    results = [
+        *grid,
+        *(result(seed=seed, seconds=60.0, fit_seconds=3600.0, is_optimal=seed == 2) for seed in (1, 2)),
+        *chance_grid(["iris", "wine"], seeds=(1,), seed=1, method="construct", seconds=0.1),
+        *(result(model, stability=0.1) for model in ("iris", "wine")),
+        result("monks1"),
+        result("monks1", target="corrected", test=0.99, n_nodes=5),
+        result("wine", scaling="all"),
+    ]
+    for name, given in (("tables", results), ("no_tables", [])):
+        texts = [f"{table.name}\n{table.markdown()}" for table in build_tables(given)]
+        compare_text(Path(__file__).with_name(f"{name}.txt"), "\n\n".join(texts))
 
 
 def test_a_table_without_trials_says_so_in_a_sentence():

@@ -101,3 +101,13 @@ def test_without_time_nothing_is_claimed():
     search.run(math.inf, Budget.of(0.0))
     assert search.lower_bound == 0.0
     assert search.diagram is None
+
+
+@pytest.mark.parametrize(("n_rows", "d", "seed"), [(20, 3, 12), (24, 4, 5), (24, 4, 11), (30, 3, 13)])
+def test_a_search_that_must_branch_ends_soon_with_the_cost_of_its_diagram(n_rows, d, seed):
+    random = np.random.default_rng(seed)
+    X, codes = random.random((n_rows, d)), random.permutation(np.arange(n_rows) % 2)
+    search, budget = SingleHyperplaneSearch(posed(X, codes)), Budget.of(None).limit_work(0.3)
+    search.run(math.inf, budget)
+    assert search.is_solved and search.n_nodes > 1 and not budget.expired
+    assert search.lower_bound == pytest.approx(evaluate(search.problem, search.diagram).cost)
