@@ -9,6 +9,7 @@ import pytest
 from oddlearn.errors import InvalidInputError
 from oddlearn.streaming import row_source, streamed_rows
 from oddlearn.streaming.batch_rows import BatchEncoder
+from oddlearn.streaming.dask_rows import DaskRows
 from oddlearn.streaming.mapped_file import MappedFile
 from oddlearn.streaming.row_source import RowBlock, WeightSummary
 from oddlearn.streaming.streamed_rows import MEMORY_SHARE, SampleCache, StreamedRows
@@ -85,6 +86,11 @@ def test_a_stopped_pass_has_no_result_and_no_time():
     answers = iter([False, True])
     assert rows.build(lambda block: block, stop=lambda: next(answers)) is None
     assert rows.pass_seconds == 7.0
+
+
+def test_before_the_first_pass_its_time_is_not_known():
+    assert open_rows().pass_seconds == 0.0
+    assert DaskRows(None, None, ENCODER, [3, 4], WeightSummary()).pass_seconds == 0.0
 
 
 def test_the_time_of_a_pass_is_that_of_the_last_one(monkeypatch):

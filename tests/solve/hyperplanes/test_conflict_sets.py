@@ -143,3 +143,13 @@ def test_without_time_there_is_no_relaxation():
     program = HittingSetProgram(np.ones(40))
     program.add(draw_cuts(np.random.default_rng(0), 40, 200))
     assert program.solve(Budget.of(0.0)) is None
+
+
+@pytest.mark.parametrize(("n_slack", "rounds", "n_left"), [(49, 9, 60), (50, 9, 10), (60, 8, 60), (60, 9, 0)])
+def test_cuts_are_dropped_once_fifty_were_slack_for_more_than_eight_rounds(n_slack, rounds, n_left):
+    program = HittingSetProgram(np.ones(60))
+    program.add([Cut(np.array([row]), np.array([False])) for row in range(60)])
+    program._slack_rounds[:n_slack] = rounds
+    program.drop_slack_cuts()
+    assert len(program._cuts) == program._slack_rounds.size == n_left
+    assert program.solve(Budget.of(None)).bound == pytest.approx(n_left, abs=1e-6)
