@@ -91,6 +91,11 @@ def export_html(
     >>> model = OptimalDecisionDiagramClassifier("1-2", random_state=0).fit(X, y)
     >>> export_html(model, "iris.html", X, y)  # doctest: +SKIP
     """
+    if not isinstance(path, (str, PathLike)):
+        raise InvalidInputError(
+            f"path is a {type(path).__name__}: give the name of the file to write, then X and y."
+        )
+    target = Path(path)
     page = html_page(
         model,
         X,
@@ -105,7 +110,6 @@ def export_html(
         favourable=favourable,
         metadata=metadata,
     )
-    target = Path(path)
     write_whole(target, page)
     return target
 

@@ -111,6 +111,10 @@ def _metadata(diagram: DecisionDiagram, metadata: ModelMetadata | None) -> Model
     if metadata is None:
         labels = tuple(range(diagram.n_classes))
         return ModelMetadata(None, labels, np.zeros((diagram.n_arcs, diagram.n_classes)))
+    if not isinstance(metadata, ModelMetadata):
+        raise InvalidInputError(
+            f"metadata is a {type(metadata).__name__}: give ModelMetadata, and rows by their name, X=..."
+        )
     if metadata.arc_weights.shape != (diagram.n_arcs, diagram.n_classes):
         raise InvalidInputError(
             f"The metadata are of {metadata.arc_weights.shape[0]} arcs and {metadata.arc_weights.shape[1]} "

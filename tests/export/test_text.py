@@ -98,6 +98,8 @@ def test_numbers_of_digits_and_terms_are_checked(value):
 def test_notes_and_rows_of_something_else_are_refused():
     with pytest.raises(InvalidInputError, match="metadata of this diagram"):
         export_text(crossed(), ModelMetadata(None, ("a", "b"), np.zeros((3, 2))))
+    with pytest.raises(InvalidInputError, match=r"metadata is a ndarray: .* rows by their name, X=\.\.\."):
+        export_text(crossed(), np.zeros((3, 2)))
     with pytest.raises(InvalidInputError, match="give as many names"):
         export_text(crossed(), ModelMetadata(("a",), ("a", "b"), WEIGHTS))
     with pytest.raises(InvalidInputError, match="2 columns"):

@@ -246,9 +246,11 @@ def test_a_tuned_classifier_writes_the_page_of_its_choice(fitted, tmp_path):
     assert path.read_text(encoding="utf-8") == html_page(tuned.best_estimator_, X, y, title="T")
 
 
-def test_only_fitted_models_of_ours_have_a_page():
+def test_only_fitted_models_of_ours_have_a_page(fitted):
     with pytest.raises(NotFittedError):
         html_page(OptimalDecisionDiagramClassifier())
     other = LogisticRegression().fit([[0.0], [1.0]], [0, 1])
+    with pytest.raises(InvalidInputError, match="path is a ndarray: give the name of the file to write"):
+        export_html(fitted[0], fitted[1], fitted[2])
     with pytest.raises(InvalidInputError, match="LogisticRegression"):
         html_page(other)
