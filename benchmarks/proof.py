@@ -4,13 +4,17 @@
     python benchmarks/proof.py --all --output proof.csv --report proof.md     (ends and resumes at any row)
     python benchmarks/proof.py --dataset iris --tree 4 --exact cpsat
     python benchmarks/proof.py --all --grid --split univariate --exact branch_and_bound --sample 216
+    python benchmarks/proof.py --all --skeleton 1-2-4-8 --split multivariate --sample 60 --clock processor
 
-The training half of the split with seed "1"; search and proof share the seconds, as in a fit.
+The training half of the split with seed "1"; search and proof share the seconds, as in a fit. On a busy
+machine ``--clock processor`` counts the time of the processor; only a MILP in a process of its own still ends
+by the clock on the wall.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import random
 import sys
 import time
@@ -52,6 +56,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--alpha", nargs="+", type=float, default=list(ALPHAS), metavar="PRICE")
     parser.add_argument("--split", nargs="+", choices=SPLITS, default=list(SPLITS))
     parser.add_argument("--seconds", type=float, default=10.0, help="for search and proof of each row")
+    parser.add_argument("--clock", choices=("wall", "processor"), default="wall")
     parser.add_argument("--exact", choices=["auto", *EXACT_SOLVERS], default="auto")
     parser.add_argument("--n-jobs", type=int, default=1, help="threads")
     parser.add_argument("--output", type=Path, help="CSV file to write, and to resume from")
@@ -61,6 +66,8 @@ def arguments() -> argparse.Namespace:
 
 def main() -> None:
     options = arguments()
+    if options.clock == "processor":
+        time.perf_counter = read_processor_clock
     store = Store(options.output, COLUMNS, KEY)
     names = dataset_names() if options.all else options.dataset
     given = SKELETON_GRID if options.grid else options.skeleton
@@ -78,6 +85,12 @@ def main() -> None:
     print("\n".join(summary_lines(rows)))
     if options.report:
         options.report.write_text(written_report(rows), encoding="utf-8")
+
+
+def read_processor_clock() -> float:
+    """Return the seconds of this process and of those it has waited for."""
+    times = os.times()
+    return time.process_time() + times.children_user + times.children_system
 
 
 def one_row(
