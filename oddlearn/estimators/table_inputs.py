@@ -35,6 +35,9 @@ MEMORY_SHARE = 0.25
 MERGE_SAMPLE = 20_000
 MAX_MERGED_SHARE = 0.5
 
+# the rows that differ in these columns are counted first: often they are enough
+MERGE_COLUMNS = 50
+
 # those that the search by histograms keeps; the first three also of rows that are not in memory
 NODE_LIMITS = (MaxNodes, MaxNodesPerLayer, MaxDepth)
 HISTOGRAM_CONSTRAINTS = (*NODE_LIMITS, MinFlow, MinFlowPerArc)
@@ -161,13 +164,15 @@ def keeps_raw_rows(table: TrainingTable, settings: Settings) -> bool:
         return False
     if is_multivariate:
         return True
-    return keeps_rows_of(MemoryRows.from_arrays(table.X, table.codes, None))
+    parts = (table.X[:, :MERGE_COLUMNS], table.X)[table.X.shape[1] <= MERGE_COLUMNS :]
+    return any(keeps_rows_of(MemoryRows.from_arrays(X, table.codes, None)) for X in parts)
 
 
 def keeps_rows_of(source: RowSource) -> bool:
     """Return True if a sample shows that most rows of a large table differ."""
     sample = np.sort(np.random.default_rng(0).choice(source.n_rows, MERGE_SAMPLE, replace=False))
-    rows = np.nan_to_num(np.asarray(source.take(sample).X, dtype=np.float64), nan=np.inf)
+    rows = np.asarray(source.take(sample).X, dtype=np.float64)
+    rows[np.isnan(rows)] = np.inf
     return distinct_rows(rows)[0].size > MAX_MERGED_SHARE * MERGE_SAMPLE
 
 

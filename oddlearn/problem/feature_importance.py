@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.training_data import row_costs
 from oddlearn.problem.training_problem import TrainingProblem
+from oddlearn.streaming.memory_rows import MemoryRows
 
 # rows x nodes x columns: of larger tables rows spread evenly are taken (1 s for 50 million on a busy machine)
 MAX_VISITS = 20_000_000
@@ -34,9 +36,25 @@ def column_importances(
     ``raw_X`` (m, n_features) float: the distinct rows in raw units, NaN where a value is missing.
     ``column_of``: column of each feature.
     """
+    columns = np.asarray(column_of, dtype=np.intp)
     n_used = min(MAX_COLUMNS, max(1, len(_used_columns(diagram, column_of))))
     rows = _some_rows(problem.data.n_rows, max(1, diagram.n_nodes) * n_used)
-    return measure_importances(diagram, *_take_rows(problem, raw_X, rows), column_of)
+    features = np.arange(diagram.n_features)
+    if all(isinstance(split, UnivariateSplit) for split in diagram.splits) and diagram.n_nodes:
+        features = np.array(diagram.used_features)
+        diagram = _keep_features(diagram, features)
+    own = columns[features].tolist()
+    found = measure_importances(diagram, *_take_rows(problem, raw_X, rows, features), own)
+    importances = np.zeros(int(columns.max(initial=-1)) + 1)
+    importances[: found.size] = found
+    return importances
+
+
+def _keep_features(diagram: DecisionDiagram, features: IntArray) -> DecisionDiagram:
+    """Return a diagram of univariate splits over some features: a wide table is not copied for a few."""
+    splits = (split for split in diagram.splits if isinstance(split, UnivariateSplit))
+    kept = tuple(replace(split, feature=int(np.searchsorted(features, split.feature))) for split in splits)
+    return replace(diagram, splits=kept, n_features=features.size)
 
 
 def measure_importances(
@@ -87,16 +105,21 @@ def _used_columns(diagram: DecisionDiagram, column_of: Sequence[int]) -> list[in
 
 
 def _take_rows(
-    problem: TrainingProblem, raw_X: FloatArray, rows: IntArray
+    problem: TrainingProblem, raw_X: FloatArray, rows: IntArray, features: IntArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return some rows in raw units, their costs and their weights."""
+    """Return some features of some rows in raw units, the costs of the rows and their weights."""
     data = problem.data
     if isinstance(data, LargeData):
-        block = data.source.take(rows)
+        if isinstance(data.source, MemoryRows):
+            block = data.source.take_columns(rows, features)
+        else:
+            block = data.source.take(rows)
+            block = replace(block, X=block.X[:, features])
         class_weight = block.class_weight(data.n_classes)
         return np.asarray(block.X), row_costs(class_weight, data.cost_matrix), class_weight.sum(axis=1)
+    X = raw_X if features.size == raw_X.shape[1] else raw_X[:, features]
     cost, class_weight = _select(problem.cost, rows), _select(data.class_weight, rows)
-    return _select(raw_X, rows), cost, class_weight.sum(axis=1)
+    return _select(X, rows), cost, class_weight.sum(axis=1)
 
 
 def _route(diagram: DecisionDiagram, sides: BoolArray) -> tuple[BoolArray, IntArray]:

@@ -51,11 +51,12 @@ class RankScaling:
         """Return the scaling and the ranks (n, n_features + n_doubled), sorting columns together."""
         values, has_missing, ranks = rank_columns(X)
         scaling = cls(values, has_missing)
-        if not scaling.doubled.size:
-            return scaling, ranks
-        doubled, last = ranks[:, scaling.doubled], scaling.values.counts[scaling.doubled]
-        second = np.where(doubled == 0, last, doubled - 1)
-        return scaling, np.concatenate([ranks.T, second.T]).T
+        if scaling.doubled.size:
+            doubled, last = ranks[:, scaling.doubled], scaling.values.counts[scaling.doubled]
+            second = np.where(doubled == 0, last, doubled - 1)
+            ranks = np.array(np.concatenate([ranks.T, second.T]).T, order="F")
+        ranks.setflags(write=False)
+        return scaling, ranks
 
     @property
     def varies(self) -> BoolArray:
@@ -180,7 +181,7 @@ def to_raw_units(
     unscaled = scaling.unscale(diagram)
     weights = np.ones(raw_X.shape[0]) if weight is None else weight
     splits = [
-        _centre_split(split, raw_X[reached], side[reached], weights[reached])
+        _centre_split(split, raw_X, reached, side[reached], weights[reached])
         for split, reached, side in zip(unscaled.splits, steps.reached.T, steps.sides.T, strict=True)
     ]
     raw = unscaled.with_splits(tuple(splits))
@@ -189,11 +190,15 @@ def to_raw_units(
     return raw
 
 
-def _centre_split(split: Split, rows: FloatArray, side: BoolArray, weight: FloatArray) -> Split:
-    """Return the split with its threshold in the middle half of the gap between the sides of these rows."""
-    key = split.key(rows)
+def _centre_split(
+    split: Split, raw_X: FloatArray, reached: BoolArray, side: BoolArray, weight: FloatArray
+) -> Split:
+    """Return the split with its threshold in the middle half of the gap between the sides of some rows."""
     if isinstance(split, MultivariateSplit):
+        rows = raw_X[reached]
+        key = split.key(rows)
         return shorten_sum(_centre_threshold(split, key, side), rows, side)
+    key = split.key(raw_X)[reached]  # one column: its rows are not copied
     missing = np.isnan(key)
     if not missing.any():
         heavier = bool(weight[side].sum() > weight[~side].sum())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Generic, cast
 
@@ -127,6 +127,11 @@ class MemoryRows:
         others = (None if values is None else values[rows] for values in (self.cost, self.flow))
         weight = None if self.weight is None else self.weight[rows]
         return RowBlock(self.X[rows], codes, weight, None, *others)
+
+    def take_columns(self, rows: IntArray, features: IntArray) -> RowBlock:
+        """Return the rows of these numbers with some features alone."""
+        block = replace(self, X=self.X[:, :0]).take(rows)
+        return replace(block, X=self.X[np.ix_(rows, features)], features=features)
 
     def blocks(self) -> Iterator[RowBlock]:
         """Yield the rows in parts."""

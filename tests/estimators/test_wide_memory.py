@@ -1,4 +1,4 @@
-"""Wide tables: the memory of a fit beyond the table, as numpy's allocations are counted."""
+"""Wide tables: the memory of a fit beyond the table, as numpy counts its allocations, and what keeps it small."""
 
 import tracemalloc
 import warnings
@@ -7,6 +7,14 @@ import numpy as np
 import pytest
 
 from oddlearn import OptimalDecisionDiagramClassifier
+from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.estimators.parameters import validate_parameters
+from oddlearn.estimators.table_inputs import keeps_raw_rows
+from oddlearn.solve import large_tables
+from oddlearn.solve.histogram import candidates
+from oddlearn.streaming.memory_rows import MemoryRows
+from oddlearn.table.training_table import check_training_table
+from tests.solve.histogram.raw_tables import raw_problem
 
 N_ROWS, N_FEATURES = 100, 20_000
 
@@ -39,3 +47,58 @@ def test_a_fit_of_a_wide_table_holds_few_copies_of_it(split, most):
         warnings.simplefilter("ignore")
         model.fit(X[:50, :20], y[:50])  # imports are not counted
         assert peak_share(lambda: model.fit(X, y), X) < most
+
+
+# samples of all columns for the search, and one byte a value of the columns in use; it was 2.8 times X
+def test_a_search_by_histograms_holds_little_beyond_its_samples(monkeypatch):
+    monkeypatch.setattr(large_tables, "LARGE_ROWS", 1_000)
+    monkeypatch.setattr(candidates, "MAX_SEARCHED_CELLS", 800_000)
+    X = np.random.default_rng(0).standard_normal((20_000, 200))
+    y = (X[:, 3] + X[:, 70] > 0.2).astype(int)
+    model = OptimalDecisionDiagramClassifier(
+        "1-2-2", alpha=0.01, exact=None, max_iter=20, random_state=0, n_jobs=1
+    )
+    model.fit(X[:1_500], y[:1_500])  # imports are not counted
+    assert peak_share(lambda: model.fit(X, y), X) < 1.0
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_some_columns_of_rows_in_memory_are_those_of_the_rows(order):
+    random = np.random.default_rng(0)
+    X, codes, weight = random.random((30, 5)), random.integers(0, 3, 30), random.random(30)
+    rows = MemoryRows.from_arrays(np.array(X, order=order), codes, weight)
+    block = rows.take_columns(np.array([2, 7, 8]), np.array([0, 4]))
+    assert np.array_equal(block.X, X[[2, 7, 8]][:, [0, 4]])
+    assert (block.codes == codes[[2, 7, 8]]).all()
+    assert (block.weight == weight[[2, 7, 8]]).all()
+
+
+def test_the_rows_of_comparison_of_a_wide_table_have_the_columns_in_use(monkeypatch):
+    monkeypatch.setattr(candidates, "MAX_COLUMNS", 2)
+    problem = raw_problem(0, n_rows=400)
+    search = candidates.CandidateSearch(problem, 0, 1)
+    part = search._take_compared(np.array([0, 2]))
+    block = problem.data.source.take(search.compared)
+    assert np.array_equal(part.X, block.X[:, [0, 2]])
+    assert (part.codes == block.codes).all()
+    assert search._take_compared(np.arange(3)) is search.sample
+
+
+def test_samples_of_wide_tables_have_fewer_rows(monkeypatch):
+    monkeypatch.setattr(candidates, "FIRST_ROWS", 20)
+    monkeypatch.setattr(candidates, "MAX_SEARCHED_CELLS", 300)
+    search = candidates.CandidateSearch(raw_problem(0, n_rows=4_000), 0, 1)
+    assert [search._search_rows(number).size for number in (0, 4, 6, 20)] == [20, 40, 80, 100]
+
+
+def test_rows_that_differ_in_late_columns_alone_are_not_put_together():
+    X = np.zeros((60_000, 60))
+    X[:, 55] = np.arange(60_000)
+    codes, settings = np.arange(60_000) % 2, validate_parameters(classifier().get_params(), Skeleton((1, 2)))
+    table = check_training_table(classifier(), X, codes, None)
+    assert keeps_raw_rows(table, settings)
+    assert not keeps_raw_rows(check_training_table(classifier(), X % 7, codes, None), settings)
+
+
+def classifier():
+    return OptimalDecisionDiagramClassifier("1-2", alpha=0.01)

@@ -43,6 +43,10 @@ FIRST_WORK = 0.25
 MAX_ROWS = 50_000
 MAX_SCALE = 16
 
+# and so many values at most: the arrays of a local search take about 30 bytes a value. Fewer rows do not
+# concern tables of up to 100 columns
+MAX_SEARCHED_CELLS = 4_000_000
+
 # rows from which edges are chosen, at least
 MIN_EDGE_ROWS = 5_000
 
@@ -126,9 +130,20 @@ class CandidateSearch:
     @cached_property
     def compared(self) -> IntArray:
         """Numbers of the rows on which candidates are compared, ascending."""
-        n_rows, n_features = self.problem.data.n_rows, self.n_counted or self.problem.data.n_features
-        count = int(np.clip(COMPARED_CELLS // max(1, n_features), MIN_COMPARED_ROWS, MAX_COMPARED_ROWS))
+        n_rows = self.problem.data.n_rows
+        count = int(np.clip(COMPARED_CELLS // self._n_counted, MIN_COMPARED_ROWS, MAX_COMPARED_ROWS))
         return self._draw(np.random.default_rng(self.seed), min(count, n_rows))
+
+    @property
+    def _n_counted(self) -> int:
+        return max(1, self.n_counted or self.problem.data.n_features)
+
+    def _take_compared(self, features: IntArray) -> MemoryRows:
+        """Return the rows of comparison; of a wide table in memory with some features alone."""
+        source = self.source
+        if features.size == self.problem.data.n_features or not isinstance(source, MemoryRows):
+            return self.sample
+        return MemoryRows.from_block(source.take_columns(self.compared, features))
 
     @cached_property
     def edges(self) -> EdgeChooser:
@@ -142,7 +157,8 @@ class CandidateSearch:
 
     def _search_rows(self, number: int) -> IntArray:
         """Return the rows of a search, ascending."""
-        count = min(self.problem.data.n_rows, FIRST_ROWS * _search_scale(number), MAX_ROWS)
+        most = min(MAX_ROWS, max(FIRST_ROWS, MAX_SEARCHED_CELLS // self._n_counted))
+        count = min(self.problem.data.n_rows, FIRST_ROWS * _search_scale(number), most)
         return self._draw(np.random.default_rng([self.seed, 2 + number]), count)
 
     def list_samples(self) -> list[IntArray]:
@@ -191,7 +207,7 @@ class CandidateSearch:
     def add(self, diagram: DecisionDiagram, budget: Budget) -> None:
         """Improve a diagram on the rows of comparison and put it in its place."""
         features = self._columns([diagram])
-        candidate = self._polish(diagram, self.sample, features, budget, zoom=False)
+        candidate = self._polish(diagram, self._take_compared(features), features, budget, zoom=False)
         if candidate is None:  # no time was left to compare it
             candidate = Candidate(math.inf, diagram)
         self.found = sorted([*self.found, candidate], key=lambda one: one.sort_key)
@@ -249,7 +265,8 @@ class CandidateSearch:
         """Return a candidate improved on all rows, with finer bins near its thresholds; None without time."""
         features = self._columns([])
         if self.compared.size < self.problem.data.n_rows:
-            finer = self._polish(candidate.diagram, self.sample, features, budget, zoom=True)
+            rows = self._take_compared(features)
+            finer = self._polish(candidate.diagram, rows, features, budget, zoom=True)
             candidate = finer or candidate
         return self._polish(candidate.diagram, self.source, features, budget, zoom=True)
 

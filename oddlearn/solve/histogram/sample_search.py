@@ -37,6 +37,7 @@ def search_sample(
     raw_X = part.data.X
     scaling, ranks = RankScaling.rank(raw_X)
     ranked = replace(part, data=replace(part.data, X=ranks))
+    del ranks
     weight = ranked.data.class_weight.sum(axis=1)
     first = None if start is None else rank_diagram(scaling, start, ranked.data.n_features)
     result = options.search(merge_rows(ranked), first, budget, ignore)
@@ -51,9 +52,9 @@ def take_sample(problem: TrainingProblem, rows: IntArray) -> TrainingProblem:
     if not isinstance(data, LargeData):
         return take_rows(problem, rows)
     block = data.source.take(rows)
-    part = TrainingData(
-        np.asarray(block.X, dtype=np.float64), block.class_weight(data.n_classes), np.full(1, -1)
-    )
+    X = np.asarray(block.X, dtype=np.float64)
+    X.setflags(write=False)  # not copied again
+    part = TrainingData(X, block.class_weight(data.n_classes), np.full(1, -1))
     constraints = subsample_constraints(problem, rows, problem.total_weight / part.total_weight)
     cost = row_costs(part.class_weight, data.cost_matrix)
     return replace(problem, data=part, cost=cost, rows=constraints)
