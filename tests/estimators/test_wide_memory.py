@@ -1,4 +1,4 @@
-"""Wide tables: the memory of a fit beyond the table, as numpy counts its allocations, and what keeps it small."""
+"""Wide tables: the memory of a fit beyond the table, as numpy counts it, and what keeps it small."""
 
 import tracemalloc
 import warnings
