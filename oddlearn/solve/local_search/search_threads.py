@@ -11,6 +11,7 @@ import numpy as np
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.slot_diagram import Slots, diagram_from_slots, slots_from_diagram
+from oddlearn.errors import UnsupportedError
 from oddlearn.kernels.local_search.search import SearchThread
 from oddlearn.problem.evaluate import solver_margin
 from oddlearn.problem.events import Improved
@@ -146,12 +147,18 @@ class MultiStart:
 def _create_thread(
     problem: TrainingProblem, table: SearchTable, seed: int, constraints: ConstraintArrays | None
 ) -> SearchThread:
-    return SearchThread(
-        table,
-        node_price=problem.node_price * problem.total_weight,
-        margin=solver_margin(problem),
-        tree_only=problem.skeleton.tree_only,
-        oblique=problem.split == "multivariate",
-        seed=seed,
-        constraints=constraints,
-    )
+    try:
+        return SearchThread(
+            table,
+            node_price=problem.node_price * problem.total_weight,
+            margin=solver_margin(problem),
+            tree_only=problem.skeleton.tree_only,
+            oblique=problem.split == "multivariate",
+            seed=seed,
+            constraints=constraints,
+        )
+    except MemoryError:  # it grows with the square of the widest layer
+        raise UnsupportedError(
+            f"The search needs more memory than there is, for {problem.skeleton.n_nodes:,} nodes and "
+            f"{problem.data.n_rows:,} rows: give a smaller skeleton or max_depth; trees also max_depth=None."
+        ) from None

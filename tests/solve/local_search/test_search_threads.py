@@ -2,6 +2,7 @@
 
 import pytest
 
+from oddlearn.errors import UnsupportedError
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.local_search import search_threads
@@ -54,3 +55,12 @@ def test_an_interrupt_in_a_turn_without_a_thread_keeps_the_best(monkeypatch):
     outcome = LocalSearch().search(problem, None, Budget.of(30.0).limit_work(0.002), interrupt)
     assert outcome.interrupted
     assert evaluate(problem, outcome.diagram).n_nodes > 1
+
+
+def test_a_search_that_does_not_fit_into_memory_says_what_to_make_smaller(monkeypatch):
+    def refuse(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr(search_threads, "SearchThread", refuse)
+    with pytest.raises(UnsupportedError, match=r"more memory than there is, for .* give a smaller skeleton"):
+        search_in_turns(drawn(7, KINDS[0]), 1, 0.002)
