@@ -188,7 +188,8 @@ def smallest_margin(diagram: DecisionDiagram, trace: RoutingTrace, X: FloatArray
 def key_rounding(X: FloatArray) -> float:
     """Return how far the key of a row may be off, for weights of absolute sum 1."""
     n_terms = X.shape[1] + 1
-    return float(n_terms * np.finfo(np.float64).eps * np.abs(X).max(initial=0.0))
+    largest = max(X.max(initial=0.0), -X.min(initial=0.0))  # without a copy for absolute values
+    return float(n_terms * np.finfo(np.float64).eps * largest)
 
 
 def solver_margin(problem: TrainingProblem) -> float:

@@ -21,6 +21,7 @@ from oddlearn.solve.budget import Budget
 from oddlearn.solve.construct.diagram_builder import DiagramBuilder
 from oddlearn.solve.solver import Emit
 from oddlearn.solve.state import SolveState
+from oddlearn.table.column_medians import column_blocks
 
 # allowed for one regression, per row and feature: 100,000 x 20 took 0.3 s on a busy core, in one thread
 SECONDS_PER_CELL = 2.5e-7
@@ -114,7 +115,7 @@ def find_logistic_split(
     Pairs of classes are tried in the order of what they cost at least, until none can be better; the cost is
     inf and there is no split if none keeps the margin, or when out of time.
     """
-    cost, X = problem.cost[rows], problem.data.X[rows]
+    cost, X = problem.cost[rows], _select(problem.data.X, rows)
     pairs = combinations(np.flatnonzero(problem.data.class_weight[rows].any(axis=0)).tolist(), 2)
     bounds = sorted((float(np.minimum(cost[:, a], cost[:, b]).sum()), a, b) for a, b in pairs)
     least, best = float(np.inf), None
@@ -139,10 +140,16 @@ def fit_regressions(problem: TrainingProblem, rows: IntArray, pair: list[int]) -
     belongs to the class that costs less there, and counts as much as the other one costs more.
     """
     weight, limit = problem.data.class_weight[rows][:, pair], problem.term_limit
-    yield from _fit_terms(problem.data.X[rows], weight, limit)
+    X = _select(problem.data.X, rows)
+    yield from _fit_terms(X, weight, limit)
     saving = problem.cost[rows][:, pair] @ [[-1.0, 1.0], [1.0, -1.0]]
     if not np.array_equal(saving[:, 0], weight[:, 0] - weight[:, 1]):
-        yield from _fit_terms(problem.data.X[rows], np.maximum(saving, 0.0), limit)
+        yield from _fit_terms(X, np.maximum(saving, 0.0), limit)
+
+
+def _select(X: FloatArray, rows: IntArray) -> FloatArray:
+    """Return some rows, ascending; all of them without a copy."""
+    return X if rows.size == len(X) else X[rows]
 
 
 def _fit_terms(X: FloatArray, weight: FloatArray, limit: TermLimit | None) -> Iterator[FloatArray]:
@@ -165,13 +172,17 @@ def _fit_regression(X: FloatArray, weight: FloatArray) -> Iterator[FloatArray]:
     place, label = np.nonzero(weight)
     if np.unique(label).size < 2:
         return
-    scaler = StandardScaler().fit(X, sample_weight=weight.sum(axis=1))
+    standard, scale = np.empty(X.shape), np.empty(X.shape[1])
+    for block in column_blocks(*X.shape):  # the scaler makes copies
+        scaler = StandardScaler()
+        standard[:, block] = scaler.fit_transform(X[:, block], sample_weight=weight.sum(axis=1))
+        scale[block] = scaler.scale_
+    if not np.array_equal(place, np.arange(len(X))):  # rows of both classes, or of neither
+        standard = standard[place]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        model = LogisticRegression().fit(
-            scaler.transform(X)[place], label, sample_weight=weight[place, label]
-        )
-    weights = model.coef_[0] / scaler.scale_
+        model = LogisticRegression().fit(standard, label, sample_weight=weight[place, label])
+    weights = model.coef_[0] / scale
     norm = float(np.abs(weights).sum())
     if 0 < norm < np.inf:
         yield weights / norm

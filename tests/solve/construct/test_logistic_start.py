@@ -1,5 +1,7 @@
 """Logistic regressions as a start: never more errors than one of them, within skeleton, margin and time."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -12,6 +14,7 @@ from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.training_data import TrainingData
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
+from oddlearn.solve.construct import logistic_start
 from oddlearn.solve.construct.logistic_start import LogisticStart
 from oddlearn.solve.state import SolveState
 
@@ -94,3 +97,31 @@ def test_univariate_problems_are_refused_with_a_sentence():
     problem = build_problem(problem_of(0, "1").data, Skeleton.parse("1"), 0.0, "univariate")
     assert "multivariate splits only" in LogisticStart().unsupported_reasons(problem)[0]
     assert start(problem).diagram.n_nodes == 0
+
+
+# the standardised rows are one copy, their keys and sums a little; it was five
+def test_a_regression_of_all_rows_takes_few_copies_of_them():
+    random = np.random.default_rng(0)
+    X = random.random((500, 2_000))
+    problem = build_problem(
+        TrainingData.collect(X, (X[:, 0] > 0.5).astype(int), 2), Skeleton.parse("1-2"), 0.1, "multivariate"
+    )
+    rows = np.arange(500)
+    next(logistic_start.fit_regressions(problem, rows, [0, 1]))  # imports are not counted
+    tracemalloc.start()
+    logistic_start.find_logistic_split(problem, rows, np.ones(500, dtype=bool), Budget.of(None))
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 1.5 * X.nbytes
+
+
+def test_rows_of_both_classes_count_in_each_and_rows_of_neither_in_none():
+    random = np.random.default_rng(0)
+    X, weight = random.random((40, 3)), random.integers(0, 3, (40, 2)).astype(float)
+    weight[:2], weight[2:4] = 0, 1  # as many pairs of row and class as rows would be, and others
+    place, label = np.nonzero(weight)
+    (found,) = logistic_start._fit_regression(X, weight)
+    scaler = StandardScaler().fit(X, sample_weight=weight.sum(axis=1))
+    model = LogisticRegression().fit(scaler.transform(X)[place], label, sample_weight=weight[place, label])
+    expected = model.coef_[0] / scaler.scale_
+    assert found == pytest.approx(expected / np.abs(expected).sum())
