@@ -14,6 +14,7 @@ from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.training_data import row_costs
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.streaming.memory_rows import MemoryRows
+from oddlearn.table.column_medians import column_blocks
 
 # rows x nodes x columns: of larger tables rows spread evenly are taken (1 s for 50 million on a busy machine)
 MAX_VISITS = 20_000_000
@@ -95,7 +96,8 @@ def _heaviest(used: list[int], columns: IntArray, dense: FloatArray, X: FloatArr
     """Return the columns whose terms vary most, as many as are measured; all others count as 0."""
     if len(used) <= MAX_COLUMNS:
         return used
-    terms = np.abs(dense).sum(axis=0) * X.std(axis=0)
+    blocks = column_blocks(*X.shape)  # numpy needs a copy of what it is given
+    terms = np.abs(dense).sum(axis=0) * np.concatenate([X[:, block].std(axis=0) for block in blocks])
     totals = np.bincount(columns, weights=terms)
     return [int(column) for column in np.sort(np.argsort(-totals, kind="stable")[:MAX_COLUMNS])]
 

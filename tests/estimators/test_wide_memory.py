@@ -45,7 +45,7 @@ def test_a_fit_of_a_wide_table_holds_few_copies_of_it(split, most):
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model.fit(X[:50, :20], y[:50])  # imports are not counted
+        model.fit(X, y)  # imports are not counted: a small table does not need all of them
         assert peak_share(lambda: model.fit(X, y), X) < most
 
 
