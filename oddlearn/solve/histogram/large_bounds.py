@@ -22,8 +22,10 @@ from oddlearn.solve.budget import Budget
 from oddlearn.solve.histogram.best_large_stump import BINS, LargeStump, find_large_stump
 from oddlearn.solve.histogram.candidates import CandidateSearch
 from oddlearn.solve.histogram.sample_search import merge_rows, rank_diagram, take_sample
+from oddlearn.solve.histogram.two_level import TwoLevelSearch, bound_two_levels
 from oddlearn.solve.solver import Emit, ignore
 from oddlearn.solve.state import MIN_SAVING, SolveState
+from oddlearn.streaming.memory_rows import MemoryRows
 
 # of the best single split, per value: 1 million x 20 took 0.2 s
 SECONDS_PER_VALUE = 1.5e-8
@@ -38,6 +40,12 @@ GROUP_ROWS = 20_000
 MIN_GROUP_SECONDS = 0.2
 MAX_GROUP_NODES = 3
 
+# seconds of a pair of columns, by rows and by classes, and classes at most
+SECONDS_PER_COUNT = 1.5e-9
+SECONDS_PER_CLASS = 2e-3
+MAX_PAIR_CLASSES = 10
+
+PAIRS = "counts by pairs of columns: the best two-level diagram at edges of bins costs {:.6g} of all weight"
 STUMP = "the best single split, by bins of all rows, and by raw values where one could be better"
 EDGES = "not proved: the best single split at the edges of bins costs {:.6g} of all weight"
 
@@ -46,9 +54,10 @@ EDGES = "not proved: the best single split at the edges of bins costs {:.6g} of 
 class LargeBounds:
     """Bounds on univariate splits of a large table, as far as there is time.
 
-    The best single split is found exactly in two passes. For more nodes the rows are divided into groups: a
-    diagram costs on all rows what it costs on the groups together, so the bounds of the groups add up. Each
-    is that of the branch and bound in its share of the time.
+    The best single split is found exactly in two passes. For a root and nodes below it, counts by the bins of
+    all pairs of columns give the best diagram at edges, and a bound on all others. In the time that is left
+    the rows are divided into groups: a diagram costs on all rows what it costs on the groups together, so the
+    bounds of the groups add up. Each is that of the branch and bound in its share of the time.
 
     Parameters
     ----------
@@ -76,6 +85,9 @@ class LargeBounds:
         state = self._bound_single_split(state, data, budget)
         if not self.uses_groups or state.is_finished:
             return state
+        state = self._bound_two_levels(state, data, budget)
+        if state.is_finished:
+            return state
         return bound_by_groups(state, data.n_rows, self.seed, budget)
 
     def _bound_single_split(self, state: SolveState, data: LargeData, budget: Budget) -> SolveState:
@@ -95,6 +107,46 @@ class LargeBounds:
         state = state.tighten(bounds, Evidence("best_stump", lower_bound, text, budget.elapsed() - started))
         is_better = stump.cost < state.evaluation.cost and state.evaluation.n_nodes <= 1
         return state.offer(build_stump(stump, data)) if is_better and stump.split else state
+
+    def _bound_two_levels(self, state: SolveState, data: LargeData, budget: Budget) -> SolveState:
+        """Bound diagrams of two levels, and offer the best one at edges of bins."""
+        problem, started = state.problem, budget.elapsed()
+        reason = _skips_pairs(problem, data, budget)
+        if reason or not isinstance(data.source, MemoryRows):
+            return state.tighten(state.bounds, Evidence("column_pairs", 0.0, reason, 0.0, status=SKIPPED))
+        chooser = CandidateSearch(problem, self.seed, 1).edges
+        edges = chooser.choose(np.arange(data.n_features), [])
+        pairs = TwoLevelSearch.build(data, data.source, edges)
+        sides = pairs.sum_sides(budget)
+        if sides is None:
+            return state
+        one, two = bound_two_levels(pairs.columns, sides)
+        bounds = state.bounds.tightened(2, one)
+        if problem.skeleton.n_nodes > 2:
+            bounds = bounds.tightened(3, two)
+        price = problem.node_price * problem.total_weight
+        limit = state.objective * problem.total_weight
+        best, diagram = pairs.build_diagram(sides, price, problem.skeleton.widths[1], limit)
+        text = PAIRS.format(best / problem.total_weight)
+        lower_bound = bounds.lower_bound(problem)
+        evidence = Evidence("column_pairs", lower_bound, text, budget.elapsed() - started)
+        state = state.tighten(bounds, evidence)
+        return state if diagram is None else state.offer(diagram)
+
+
+def _skips_pairs(problem: TrainingProblem, data: LargeData, budget: Budget) -> str:
+    """Return why diagrams of two levels are not bounded by pairs of columns; empty if they are."""
+    if problem.skeleton.depth != 2 or problem.skeleton.n_nodes > MAX_GROUP_NODES:
+        return f"because pairs of columns are for two levels of at most {MAX_GROUP_NODES} nodes"
+    if not isinstance(data.source, MemoryRows):
+        return "because pairs of columns are counted of rows in memory only"
+    if data.n_classes > MAX_PAIR_CLASSES:
+        return f"because pairs of columns are counted of at most {MAX_PAIR_CLASSES} classes"
+    per_pair = SECONDS_PER_COUNT * data.n_rows + SECONDS_PER_CLASS * data.n_classes
+    seconds = per_pair * data.n_features * (data.n_features + 1) / 2
+    if seconds > budget.remaining():
+        return f"because counting all pairs of columns takes about {seconds:.1f} s"
+    return ""
 
 
 def build_stump(stump: LargeStump, data: LargeData) -> DecisionDiagram | None:

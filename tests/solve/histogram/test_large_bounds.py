@@ -80,16 +80,21 @@ def test_bounds_of_groups_add_up_to_less_than_the_best_single_split(seed, monkey
     assert "4 of 4 disjoint groups" in after.evidence[-1].text
 
 
+# of column pairs alone: these prove the diagram best, and groups of rows are not reached
+@pytest.mark.parametrize("solver", ["row_groups", "column_pairs"])
 @pytest.mark.parametrize("seed", range(4))
-def test_bounds_are_below_every_diagram_that_a_small_fit_proves_best(seed, small_is_large, monkeypatch):  # noqa: F811
+@pytest.mark.usefixtures("small_is_large")
+def test_bounds_are_below_every_diagram_that_a_small_fit_proves_best(seed, solver, monkeypatch):
     monkeypatch.setattr(large_bounds, "GROUP_ROWS", 60)
+    if solver == "row_groups":
+        monkeypatch.setattr(large_bounds, "MAX_PAIR_CLASSES", 1)
     X, y = noisy_table(seed, n_rows=180)
     options = {"skeleton": "1-2", "alpha": 0.02, "random_state": 0, "time_limit": 20.0}
     large = OptimalDecisionDiagramClassifier(**options).fit(X, y)
     monkeypatch.undo()
     small = OptimalDecisionDiagramClassifier(**options).fit(X, y)
     assert small.certificate_.is_optimal
-    assert {entry.solver for entry in large.certificate_.evidence} >= {"best_stump", "row_groups"}
+    assert {entry.solver for entry in large.certificate_.evidence} >= {"best_stump", solver}
     assert 0 < large.lower_bound_ <= small.objective_ + 1e-9 <= large.objective_ + 2e-9
 
 
@@ -106,7 +111,7 @@ def test_groups_are_skipped_with_a_reason(seconds, most, reason, monkeypatch):
 def test_bounds_that_do_not_fit_the_time_are_said_to_be_skipped():
     problem = raw_problem(0, n_rows=60)
     after = LargeBounds().run(SolveState.initial(problem), Budget.of(0.0), ignore)
-    assert [entry.status for entry in after.evidence] == ["skipped", "skipped"]
+    assert [entry.status for entry in after.evidence] == ["skipped", "skipped", "skipped"]
 
 
 @pytest.mark.parametrize("seed", range(3))
