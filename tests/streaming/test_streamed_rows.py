@@ -75,8 +75,10 @@ def test_a_table_that_has_changed_is_told(n_rows):
         lambda: rows.build(lambda block: block),
         lambda: rows.take(np.array([1])),
     ):
-        with pytest.raises(InvalidInputError, match="its rows are not those of the first pass"):
+        with pytest.raises(InvalidInputError) as told:
             call()
+        start = "The table has changed since the fit began: "
+        assert str(told.value) == f"{start}its rows are not those of the first pass."
 
 
 def test_a_stopped_pass_has_no_result_and_no_time():

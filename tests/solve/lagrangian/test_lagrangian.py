@@ -10,9 +10,10 @@ from oddlearn.constraints import MinFlow
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem import LinearRows, TrainingData
 from oddlearn.problem.evaluate import evaluate
+from oddlearn.problem.tolerances import VIOLATION_TOLERANCE
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.lagrangian.solver import Lagrangian, SubgradientMethod
+from oddlearn.solve.lagrangian.solver import Lagrangian, SubgradientMethod, _RelaxableRows
 from tests.oracles.constrained import feasible_optimum
 from tests.oracles.tiny_constrained import constrained_problem
 
@@ -130,3 +131,16 @@ def test_the_seconds_of_all_runs_are_told(monkeypatch):
     assert method._seconds == 2.5
     method.run()
     assert method._seconds == 3.5
+
+
+def test_a_hard_row_may_be_violated_by_the_tolerance_and_a_soft_one_at_its_penalty():
+    problem = with_demand(4.0)
+    matrix = np.vstack([problem.rows.matrix.toarray()] * 2)
+    matrix[:, -1] = [1.0, 0.0]  # not of classes: that row is left out
+    matrix = np.vstack([matrix, matrix[1:]])
+    rows = LinearRows(matrix, [1.0, 4.0, 3.0], [np.inf, 5.0, np.inf], "abc", [np.inf, np.inf, 2.0])
+    found = _RelaxableRows.from_problem(replace(problem, rows=rows))
+    assert found.limit.tolist() == [4.0 - VIOLATION_TOLERANCE, -5.0 - VIOLATION_TOLERANCE, 3.0]
+    assert found.max_multiplier.tolist() == [np.inf, np.inf, 2.0]
+    expected = matrix[1, : problem.cost.size]
+    assert found.matrix.tolist() == [expected.tolist(), (-expected).tolist(), expected.tolist()]
