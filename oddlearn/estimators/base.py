@@ -219,6 +219,7 @@ class DiagramClassifier(
             if self.encoding_.has_names or not self.encoding_.is_numeric:
                 names = [feature.name for feature in features]
         given = None if names is None else tuple(names)
+        constraints = [block.constraint for block in prepared.problem.constraint_blocks]
         importances = column_importances(prepared.problem, self.diagram_, raw_X, self._column_of(features))
         return ModelMetadata(
             given,
@@ -228,7 +229,7 @@ class DiagramClassifier(
             table.has_sample_weights,
             tuple(importances.tolist()),
             table.class_weights,
-            find_favourable_class(self.constraints, self.classes_.tolist()),
+            find_favourable_class(constraints, self.classes_.tolist()),
         )
 
     def _column_of(self, features: tuple[Feature, ...]) -> list[int]:

@@ -62,6 +62,14 @@ def test_held_out_rows_hang_on_their_numbers_alone():
     assert not np.array_equal(taken, streamed_tables.draw_mask(rows, 0.25, 4))
 
 
+def test_without_rows_held_out_the_sample_of_tests_is_empty(folder):
+    batches = open_batches("folder", "y", None, ("name",))
+    train, test = streamed_tables.draw_samples(batches, ColumnRoles("y", test_size=0.0), 800)
+    assert (train.n_rows, test.n_rows) == (800, 0)
+    train, test = streamed_tables.draw_samples(batches, ColumnRoles("y", test_size=0.25), 800)
+    assert train.n_rows + test.n_rows == 800 and 100 < test.n_rows < 300
+
+
 def test_options_that_need_all_rows_are_refused(folder, capsys):
     assert fit("--skip-missing") == 2
     assert "read in batches" in capsys.readouterr().err

@@ -216,10 +216,18 @@ def test_tables_of_a_store_without_results_say_so(capsys):
 def test_figures_are_drawn_from_a_csv_file(capsys):
     pytest.importorskip("matplotlib")
     write_csv([result("parkinsons", is_optimal=True)], Path("study.csv"))
-    code, out, _ = run(capsys, "paper", "figures", "study.csv", "--output", "drawn")
-    assert code == 0
+    code, out, err = run(capsys, "paper", "figures", "study.csv", "--output", "drawn")
+    assert (code, err) == (0, "")
     assert "drawn/proved_over_time.svg" in out.splitlines()
     assert all(Path(name).stat().st_size > 1000 for name in out.splitlines())
+
+
+def test_without_results_no_figure_is_drawn_and_that_is_said(capsys):
+    pytest.importorskip("matplotlib")
+    ResultStore.open(Path("study.sqlite")).close()
+    code, out, err = run(capsys, "paper", "figures")
+    assert (code, out) == (0, "")
+    assert err == "No figure was drawn: none of the trials that they show has run.\n"
 
 
 def test_a_csv_file_is_not_replaced_unasked(capsys, store):

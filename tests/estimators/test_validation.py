@@ -28,6 +28,12 @@ X = np.array([[0.0, 1.0], [0.2, 0.0], [0.8, 0.5], [1.0, 0.3]])
 Y = np.array([0, 0, 1, 1])
 
 
+def test_a_single_constraint_need_not_be_in_a_list():
+    X, y = np.arange(8.0)[:, None], [0, 1, 1, 0, 0, 1, 1, 0]
+    model = OptimalDecisionDiagramClassifier("1-2-2", constraints=MaxNodes(2), max_iter=20).fit(X, y)
+    assert model.n_nodes_ <= 2
+
+
 def fit(X=X, y=Y, sample_weight=None, **parameters):
     return OptimalDecisionDiagramClassifier(**{"max_iter": 5, **parameters}).fit(X, y, sample_weight)
 
