@@ -225,13 +225,13 @@ def test_a_row_that_is_almost_a_minimum_flow_is_none(change):
     assert flows.numbers == [2, 3, 4, 5, 6]
 
 
-def test_a_flow_that_counts_samples_differently_is_not_built_in():
+@pytest.mark.parametrize("n_counted_twice", [1, 20, 40])
+def test_a_flow_that_counts_samples_differently_is_not_built_in(n_counted_twice):
     problem = drawn(0, constraints=[MinFlow(5)])
     matrix = problem.rows.matrix.toarray()
     last = matrix[-1, problem.layout.reached[:, -1]]
-    doubled = changed_flow(
-        problem, 6, entries=dict(zip(problem.layout.reached[:, -1], 2 * last, strict=True))
-    )
+    last[:n_counted_twice] *= 2
+    doubled = changed_flow(problem, 6, entries=dict(zip(problem.layout.reached[:, -1], last, strict=True)))
     flows = MinFlowRows.from_problem(doubled)
     assert flows.numbers == [0, 1, 2, 3, 4]
     assert flows.min_flow.tolist() == [0, 5, 5, 0]
