@@ -10,6 +10,7 @@ from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
 from oddlearn.errors import DiagramMisfitError, InvalidInputError
 from oddlearn.problem import LinearRows, TrainingData
 from oddlearn.problem.evaluate import (
+    Evaluation,
     best_constant,
     constraint_statuses,
     evaluate,
@@ -312,3 +313,8 @@ def test_statuses_are_those_of_the_given_rows():
         predicted = crossed().predict(rows if given is None else given)
         (entry,) = constraint_statuses(limited, crossed(), given)
         assert entry.slack == 3.0 - predicted.sum()
+
+
+@pytest.mark.parametrize(("raw", "expected"), [(0.0, 0.0), (1e-9, 0.0), (1.001e-9, 1.001e-9), (2.0, 2.0)])
+def test_a_row_may_be_off_by_the_tolerance(raw, expected):
+    assert Evaluation(0.5, 1.0, 1, raw, math.inf).violation == expected
