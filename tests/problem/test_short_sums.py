@@ -1,5 +1,7 @@
 """Short weighted sums keep every row on its side, and a fitted model has them."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from oddlearn import OptimalDecisionDiagramClassifier, verify
 from oddlearn.diagram.splits import MultivariateSplit, round_to_digits
 from oddlearn.problem import short_sums
 from oddlearn.problem.short_sums import count_digits, measure_gap, shorten_sum
+from tests.stored_texts import compare_text
 
 
 def shortened(weights, threshold, rows):
@@ -35,6 +38,29 @@ def test_every_row_stays_and_a_part_of_the_gap_is_left(seed, n_features):
     used = short.weights[short.weights != 0]
     assert all(round_to_digits(number, 14) == number for number in [*used, short.threshold])
     assert count_digits(used) < count_digits(weights) or n_features == 1
+
+
+def describe_short(seed):
+    """Return a random weighted sum and the short one of it, as text; the rows have a gap of random width."""
+    random = np.random.default_rng(seed)
+    n_features = int(random.choice([1, 2, 3, 5, 8, 9, 14]))
+    scale = 10.0 ** random.integers(-2, 3, n_features)
+    weights = random.normal(size=n_features) * 4.0 ** -random.integers(0, 6, n_features) / scale
+    rows = np.round(random.normal(size=(80, n_features)), 3) * scale
+    key = rows @ weights
+    kept = np.abs(key) > random.choice([0.0, 0.05, 0.3]) * key.std()
+    short = shortened(weights, 0.0, rows[kept])
+    return f"{short.weights.tolist()} >= {short.threshold!r}"
+
+
+def test_sums_are_shortened_as_they_were():
+    compare_text(Path(__file__).with_name("short_sums.txt"), "\n".join(map(describe_short, range(80))))
+
+
+@pytest.mark.parametrize(("third", "is_kept"), [(0.0199, False), (0.0205, True)])
+def test_terms_that_move_the_sum_by_a_hundredth_at_most_are_left_out(third, is_kept):
+    rows = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0, 0.0]])
+    assert (shortened([1.0, 1.0, third], 0.7, rows).weights[2] != 0) == is_kept
 
 
 def test_wide_gaps_give_small_integers():
