@@ -37,6 +37,7 @@ from oddlearn.estimators.scaled_problem import (
     check_single_nodes,
     run_fit,
     scale_problem,
+    warn_of_interrupt,
 )
 from oddlearn.estimators.table_inputs import read_training_table
 from oddlearn.model.model_file import ModelRecord, dump_model
@@ -132,8 +133,9 @@ class DiagramClassifier(
         table = read_training_table(draft, settings, X, y, sample_weight, sensitive_features)
         warn_of_unused_groups(table.sample_groups.columns, settings.constraints)
         prepared = scale_problem(table, settings, scaling)
-        with handle_interrupts():
+        with handle_interrupts() as interrupt:
             result = run_fit(prepared, settings, budget, start, emit)
+            is_told = result.state.interrupted
             result, is_checked = check_single_nodes(prepared, result, budget)
             prepared.problem.data.release_columns()
             raw_X = prepared.problem.data.raw_representatives(table.X)
@@ -151,6 +153,8 @@ class DiagramClassifier(
                     draft.metadata_, draft.certificate_, has_class_weight=self.class_weight is not None
                 )
             self.__dict__ = draft.__dict__
+        if interrupt.requested and not is_told:  # after the last step: loops over fits must hear of it
+            warn_of_interrupt(stacklevel=4)
         return result.state.diagram
 
     def encode(self, X: ArrayLike) -> NDArray[np.floating]:

@@ -258,12 +258,17 @@ def run_fit(
     if settings.margin is not None:
         _warn_of_wide_margin(prepared.problem)
     if result.state.interrupted:
-        warnings.warn(
-            "The fit was interrupted: the best diagram found so far is kept.",
-            SearchInterruptedWarning,
-            stacklevel=4,
-        )
+        warn_of_interrupt(stacklevel=5)
     return result
+
+
+def warn_of_interrupt(stacklevel: int) -> None:
+    """Warn that Ctrl-C was pressed."""
+    warnings.warn(
+        "The fit was interrupted: the best diagram found so far is kept.",
+        SearchInterruptedWarning,
+        stacklevel=stacklevel,
+    )
 
 
 def check_single_nodes(

@@ -226,4 +226,7 @@ def run_guarded(solver: Solver, state: SolveState, budget: Budget, log: EventLog
                 after = solver.run(state, budget, log)
         except KeyboardInterrupt:
             return replace(after, interrupted=True)
+        except ImportError:  # of a module that Ctrl-C interrupted while it was imported
+            if not interrupt.requested:
+                raise
         return replace(after, interrupted=True) if interrupt.requested else after

@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from oddlearn import OptimalDecisionDiagramClassifier
+from oddlearn import OptimalDecisionDiagramClassifier, OptimalDecisionDiagramClassifierCV
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.errors import SearchInterruptedWarning
+from oddlearn.estimators import base
 from oddlearn.estimators.parameters import validate_parameters
 from oddlearn.estimators.progress_line import PlainLines, progress
 from oddlearn.estimators.reserved_time import finishing_seconds
@@ -79,6 +80,28 @@ def test_an_interrupted_proof_warns_and_keeps_the_diagram_of_the_search():
     with pytest.warns(SearchInterruptedWarning, match="The fit was interrupted: the best diagram"):
         model = OptimalDecisionDiagramClassifier(search=search, exact=prover).fit(*noisy())
     assert prover.incumbents[0].n_nodes == model.n_nodes_
+
+
+@pytest.mark.skipif(
+    signal.getsignal(signal.SIGINT) is not signal.default_int_handler, reason="SIGINT is ignored here"
+)
+def test_ctrl_c_after_the_last_step_is_not_lost(monkeypatch):
+    """It was: a cross-validation of short fits went on, as each has its own handler of Ctrl-C."""
+    original = base.build_certificate
+
+    def press_ctrl_c(*given):
+        signal.raise_signal(signal.SIGINT)
+        return original(*given)
+
+    monkeypatch.setattr(base, "build_certificate", press_ctrl_c)
+    X, y = noisy(50, 2)
+    with pytest.warns(SearchInterruptedWarning, match="The fit was interrupted"):
+        model = OptimalDecisionDiagramClassifier("1", max_iter=2).fit(X, y)
+    assert model.predict(X).shape == (50,)
+    tuned = OptimalDecisionDiagramClassifierCV(("1",), (0.1,), cv=2, max_iter=2, exact=None)
+    with pytest.raises(KeyboardInterrupt):
+        tuned.fit(X, y)
+    assert not hasattr(tuned, "best_estimator_")
 
 
 SCRIPT = """

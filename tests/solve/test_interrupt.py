@@ -132,6 +132,28 @@ def test_ctrl_c_between_two_steps_keeps_what_is_known(when):
     assert len(ran) == (when == "after")
 
 
+@pytest.mark.parametrize("is_pressed", [False, True])
+def test_ctrl_c_while_a_solver_is_imported_is_ctrl_c(is_pressed):
+    """pybind11 modules raise ImportError in the place of KeyboardInterrupt."""
+
+    class Imports:
+        name = "imports"
+
+        def run(self, state, budget, emit):
+            try:
+                if is_pressed:
+                    press_ctrl_c()
+            finally:
+                raise ImportError("initialization failed")
+
+    state = SolveState.initial(striped())
+    if is_pressed:
+        assert run_guarded(Imports(), state, Budget.of(1.0), None).interrupted
+    else:
+        with pytest.raises(ImportError):
+            run_guarded(Imports(), state, Budget.of(1.0), None)
+
+
 def test_a_receiver_of_events_that_asks_to_stop_interrupts_the_solve():
     class Stops:
         def record(self, state, seconds):
