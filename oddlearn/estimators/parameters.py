@@ -197,8 +197,6 @@ def _jobs(n_jobs: object) -> int:
 
 
 def _constraints(constraints: object) -> tuple[Constraint, ...]:
-    if callable(getattr(constraints, "rows", None)) and not isinstance(constraints, type):
-        raise InvalidInputError(f"constraints is {constraints!r}: give a sequence, [{constraints!r}].")
     given = tuple(constraints) if isinstance(constraints, Sequence) else (constraints,)
     for constraint in given:
         if isinstance(constraint, type):
