@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
@@ -23,6 +24,12 @@ CSV_ENDINGS = (".csv", ".tsv", ".tab", ".txt")
 
 # beside other CSV files these are notes, such as README.txt
 NOTE_ENDING = ".txt"
+
+# what pyarrow says of a value that it cannot convert
+CONVERSION = re.compile(
+    r"CSV column #(?P<column>\d+):( Row #(?P<row>\d+):)? CSV conversion error to (?P<kind>\w+): "
+    r"invalid value (?P<value>'.*')"
+)
 
 # batches that are read ahead: more would be held in memory
 READ_AHEAD = 2
@@ -95,7 +102,8 @@ class FileBatches:
                 )
                 yield from (batch for batch in batches if batch.num_rows)
             except (pyarrow.ArrowException, OSError) as problem:
-                raise InvalidInputError(_reading_text(name, problem)) from None
+                names = self.dataset.schema.names
+                raise InvalidInputError(_conversion_text(name, problem, names)) from None
 
     def _samples(self, batch: Any, names: Sequence[str]) -> LabelledSamples:  # noqa: ANN401
         table = self.to_columns(batch, names)
@@ -238,7 +246,7 @@ def _check_fragments(dataset: Any, source: str) -> Any:  # noqa: ANN401
         try:
             schemas.append((name, fragment.physical_schema))
         except (pyarrow.ArrowException, OSError) as problem:
-            raise InvalidInputError(_reading_text(name, problem)) from None
+            raise InvalidInputError(_conversion_text(name, problem, dataset.schema.names)) from None
         if list(schemas[-1][1].names) != list(schemas[0][1].names):
             own, first = (list(schemas[place][1].names) for place in (-1, 0))
             raise InvalidInputError(other_columns_text(name, own, schemas[0][0], first))
@@ -262,6 +270,19 @@ def _joint_field(column: str, schemas: Sequence[tuple[str, Any]]) -> Any:  # noq
                 f"{with_type[0][0]}: give files with the same types."
             )
     return (with_type or typed)[0][1]
+
+
+def _conversion_text(name: str, problem: Exception, names: Sequence[str]) -> str:
+    """Return what is said of a CSV value that is not of its column's kind, or of another problem."""
+    found = CONVERSION.search(str(problem))
+    if found is None or int(found["column"]) >= len(names):
+        return _reading_text(name, problem)
+    line = f", line {found['row']}" if found["row"] else ""
+    kind = {"bool": "booleans"}.get(found["kind"], "numbers")
+    return (
+        f"{name}{line}: the column {names[int(found['column'])]} holds {found['value']}, and {kind} in the "
+        f"first rows of the table: give {kind} in all of them, and NA for a missing value."
+    )
 
 
 def _reading_text(name: str, problem: Exception) -> str:

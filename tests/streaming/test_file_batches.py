@@ -99,6 +99,15 @@ def test_csv_files_with_other_columns_are_refused(tmp_path, columns):
         open_batches(tmp_path, "y")
 
 
+@pytest.mark.parametrize(("first", "late", "kind"), [(1.5, "far", "numbers"), (True, "perhaps", "booleans")])
+def test_a_csv_value_of_another_kind_is_named_with_line_and_column(tmp_path, first, late, kind):
+    write(tmp_path / "0.csv", FRAME.assign(a=first))
+    write(tmp_path / "1.csv", FRAME.assign(a=[first] * 4 + [late] * 2))
+    told = rf"1.csv, line 6: the column a holds '{late}', and {kind} in the first rows of the table: give"
+    with pytest.raises(InvalidInputError, match=told):
+        list(open_batches(tmp_path, "y").read())
+
+
 def test_csv_files_that_are_empty_or_no_text_are_refused(tmp_path):
     write(tmp_path / "0.csv")
     (tmp_path / "1.csv").write_text("")
