@@ -12,8 +12,8 @@ from oddlearn.solve.budget import Budget
 class Turns(TreeProofs):
     """Proofs that use up the work they get, and end at the tenth turn."""
 
-    def __init__(self, depth, total=10):
-        super().__init__(SimpleNamespace(skeleton=Skeleton.tree(depth)), 0)
+    def __init__(self, skeleton, total=10):
+        super().__init__(SimpleNamespace(skeleton=skeleton), 0)
         self.turns, self.total = [], total
 
     def spend(self, kind, budget, limit):
@@ -26,7 +26,11 @@ class Turns(TreeProofs):
 
 
 def run(depth, budget, is_price_finished=False):
-    proofs = Turns(depth)
+    return run_on(Skeleton.tree(depth), budget, is_price_finished)
+
+
+def run_on(skeleton, budget, is_price_finished=False):
+    proofs = Turns(skeleton)
 
     def prove(progress, part):
         proofs.spend("price", part, part.remaining_work())
@@ -58,3 +62,11 @@ def test_limited_work_is_divided_between_both():
 def test_a_proof_by_price_that_has_ended_leaves_all_to_the_other():
     turns, _ = run(5, Budget.of(None).limit_work(1.0), is_price_finished=True)
     assert turns == [("level", 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("n_nodes", "first"), [(1, "level"), (2, "level"), (3, "price"), (4, "price"), (9, "price")]
+)
+def test_trees_of_three_nodes_or_more_that_only_the_price_limits_begin_by_price(n_nodes, first):
+    turns, _ = run_on(Skeleton.tree_of_nodes(n_nodes), Budget.of(None))
+    assert turns[0] == (first, 0.3 if first == "level" else 0.032)
