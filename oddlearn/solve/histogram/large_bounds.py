@@ -106,7 +106,7 @@ class LargeBounds:
         lower_bound = bounds.lower_bound(state.problem)
         state = state.tighten(bounds, Evidence("best_stump", lower_bound, text, budget.elapsed() - started))
         is_better = stump.cost < state.evaluation.cost and state.evaluation.n_nodes <= 1
-        return state.offer(build_stump(stump, data)) if is_better and stump.split else state
+        return state.offer(build_stump(stump, data)) if is_better else state
 
     def _bound_two_levels(self, state: SolveState, data: LargeData, budget: Budget) -> SolveState:
         """Bound diagrams of two levels, and offer the best one at edges of bins."""
@@ -150,8 +150,11 @@ def _skips_pairs(problem: TrainingProblem, data: LargeData, budget: Budget) -> s
 
 
 def build_stump(stump: LargeStump, data: LargeData) -> DecisionDiagram | None:
-    """Return the diagram of a single split."""
-    if stump.split is None:
+    """Return the diagram of a single split; None if there is none, or if both sides have the same class.
+
+    The cost of such a split may differ from that of the constant by the rounding of sums of weights.
+    """
+    if stump.split is None or stump.classes[0] == stump.classes[1]:
         return None
     arcs = (np.array([1 + stump.classes[0]]), np.array([1 + stump.classes[1]]), np.array([0]))
     return DecisionDiagram((stump.split,), *arcs, data.n_classes, data.n_features)

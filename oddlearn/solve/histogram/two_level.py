@@ -162,7 +162,7 @@ class TwoLevelSearch:
 
     def _assemble(
         self, sides: list[tuple[SideCosts, SideCosts]], root: int, edge: int, first: bool, second: bool
-    ) -> DecisionDiagram:
+    ) -> DecisionDiagram | None:
         splits = [self.columns[root].splits[edge - 1]]
         leaves: list[tuple[int, ...]] = []
         for number, has_split in enumerate((first, second)):
@@ -173,15 +173,19 @@ class TwoLevelSearch:
                 leaves.append((int(below[0, -1].argmin()),))
                 continue
             at = int((below[0].min(axis=1) + above[0].min(axis=1))[1:-1].argmin()) + 1
-            leaves.append((int(below[0, at].argmin()), int(above[0, at].argmin())))
+            classes = int(below[0, at].argmin()), int(above[0, at].argmin())
+            if classes[0] == classes[1]:  # a leaf, but for the rounding of sums of weights
+                leaves.append(classes[:1])
+                continue
+            leaves.append(classes)
             splits.append(self.columns[partner].splits[at - 1])
         return _connect(splits, leaves, self.data)
 
 
 def _connect(
     splits: list[UnivariateSplit], leaves: list[tuple[int, ...]], data: LargeData
-) -> DecisionDiagram:
-    """Return the diagram of a root and the nodes below it, which have two leaves each."""
+) -> DecisionDiagram | None:
+    """Return the diagram of a root and the nodes below it, which have two leaves each; None for one leaf."""
     n_nodes = len(splits)
     arcs: list[int] = []
     below: list[list[int]] = []
@@ -191,6 +195,8 @@ def _connect(
             continue
         arcs.append(1 + len(below))
         below.append([n_nodes + code for code in own])
+    if arcs[0] == arcs[1]:
+        return None
     targets = np.array([arcs, *below])
     layer = np.array([0, *([1] * len(below))])
     return DecisionDiagram(

@@ -5,16 +5,21 @@ import pytest
 
 from oddlearn import OptimalDecisionDiagramClassifier
 from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import UnivariateSplit
-from oddlearn.problem.evaluate import evaluate
+from oddlearn.problem.evaluate import best_constant, evaluate
+from oddlearn.problem.large_data import LargeData
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.histogram import best_large_stump, large_bounds
-from oddlearn.solve.histogram.best_large_stump import CollectBins, CountBins, find_large_stump
+from oddlearn.solve.histogram.best_large_stump import CollectBins, CountBins, LargeStump, find_large_stump
 from oddlearn.solve.histogram.large_bounds import LargeBounds, bound_by_groups, build_stump
 from oddlearn.solve.solver import ignore
 from oddlearn.solve.state import SolveState
 from oddlearn.streaming import row_source
 from oddlearn.streaming.batch_rows import slice_block
+from oddlearn.streaming.memory_rows import MemoryRows
+from oddlearn.table.groups import SampleGroups
 from tests.solve.histogram.raw_tables import raw_problem
 from tests.solve.histogram.test_histogram_search import noisy_table, small_is_large  # noqa: F401
 
@@ -59,6 +64,37 @@ def test_the_best_single_split_is_that_of_brute_force(seed, n_edges, monkeypatch
     assert found.cost == pytest.approx(least_stump(problem), rel=1e-9)
     if found.split is not None:
         assert evaluate(problem, build_stump(found, problem.data)).cost == pytest.approx(found.cost, rel=1e-9)
+
+
+def test_a_split_into_two_leaves_of_one_class_is_no_diagram():
+    """Its cost may be below that of the constant by the rounding of sums of weights."""
+    data = raw_problem(0).data
+    split = UnivariateSplit(0, 0.5)
+    assert build_stump(LargeStump(1.0, split, (1, 1)), data) is None
+    assert build_stump(LargeStump(1.0, split, (0, 1)), data).n_nodes == 1
+    assert build_stump(LargeStump(1.0), data) is None
+
+
+@pytest.mark.parametrize("widths", [(1, 1), (1, 2)])
+def test_weights_whose_sums_are_rounded_end_in_no_error(widths):
+    """No split saves anything, but sums of weights over two sides are not the sum over all rows."""
+    for seed in range(60):
+        problem = rare_class_problem(seed, widths)
+        state = SolveState.initial(problem).offer(best_constant(problem))
+        after = LargeBounds(seed=0).run(state, Budget.of(60.0), ignore)
+        assert after.objective <= state.objective
+        assert after.lower_bound <= after.objective * (1 + 1e-12)
+
+
+def rare_class_problem(seed, widths):
+    """Return a problem of weights with many digits; few rows are of the second class."""
+    random = np.random.default_rng(seed)
+    X, weight = random.integers(0, 3, (200, 3)).astype(float), random.random(200) + 0.1
+    codes = (random.random(200) < 0.03).astype(int)
+    data = LargeData(
+        MemoryRows.from_arrays(X, codes, weight), 1 - np.eye(2), SampleGroups(codes, weight, (0, 1))
+    )
+    return build_problem(data, Skeleton(widths), None, "univariate", node_price=0.0)
 
 
 def test_without_room_for_raw_values_nothing_is_proved(monkeypatch):
