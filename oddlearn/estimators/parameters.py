@@ -67,6 +67,8 @@ def validate_parameters(parameters: Mapping[str, Any], skeleton: Skeleton | None
     seed = int(check_random_state(parameters["random_state"]).randint(np.iinfo(np.int32).max))
     jobs = _jobs(parameters["n_jobs"])
     seconds, max_iter = parameters["time_limit"], parameters["max_iter"]
+    if seconds is not None:
+        seconds = check_number("time_limit", seconds, positive=True, other=", or None for no limit")
     return Settings(
         skeleton=skeleton,
         node_price=_node_price(parameters["alpha"], parameters["node_price"], skeleton),
@@ -75,7 +77,7 @@ def validate_parameters(parameters: Mapping[str, Any], skeleton: Skeleton | None
         max_terms=_max_terms(parameters["max_terms"], split),
         search=_search(parameters["search"], seed, jobs),
         exact=_exact(parameters["exact"], seed, jobs),
-        seconds=None if seconds is None else check_number("time_limit", seconds, positive=True),
+        seconds=seconds,
         max_iter=None if max_iter is None else check_int("max_iter", max_iter, low=1),
         constraints=_constraints(parameters["constraints"]),
         verbose=_verbose(parameters["verbose"]),

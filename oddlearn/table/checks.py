@@ -27,10 +27,13 @@ MAX_NAMES = 8  # names of one kind in a message, the others are counted
 
 
 def check_number(
-    name: str, value: object, *, positive: bool = False, high: float = sys.float_info.max
+    name: str, value: object, *, positive: bool = False, high: float = sys.float_info.max, other: str = ""
 ) -> float:
-    """Return a finite number of 0 or more, or above 0, and at most ``high``."""
-    wanted = "a finite number above 0" if positive else "a finite number of 0 or more"
+    """Return a finite number of 0 or more, or above 0, and at most ``high``.
+
+    ``other``: what else may be given, for the message.
+    """
+    wanted = ("a finite number above 0" if positive else "a finite number of 0 or more") + other
     is_real = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
     if is_real and high < abs(cast(float, value)) < math.inf:
         raise InvalidInputError(f"{name} is {_short(value)}: give {wanted}, at most {high:g}.")

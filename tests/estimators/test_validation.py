@@ -118,6 +118,7 @@ def test_bad_weights_are_refused(weights, message):
         ("alpha", float("nan"), "alpha is nan"),
         ("time_limit", 0, "time_limit is 0: give a finite number above 0"),
         ("time_limit", -1.0, "time_limit is -1.0"),
+        ("time_limit", float("inf"), "time_limit is inf: give a finite number above 0, or None for no limit"),
         ("max_iter", 0, "max_iter is 0: give a whole number of at least 1"),
         ("max_iter", 1.5, "max_iter is 1.5"),
         ("split", "diagonal", 'give "univariate" or "multivariate"'),
