@@ -326,6 +326,9 @@ def test_a_table_is_written_in_three_ways():
     assert (lines[0], lines[-1]) == ("### A title", "A note.")
     assert list(csv.reader(io.StringIO(table.csv()))) == [["what", "many"], ["a|b", "1"], ["c, d", "-"]]
     assert "a|b" in shown(table, 60)
+    counts = Table("name", "A title", ("what", "many"), (("a", "1"), ("b", "200")), ())
+    lines = [line.rstrip() for line in shown(counts, 60).splitlines()]
+    assert [line for line in lines if line.endswith(("1", "200"))] == [" a       1", " b     200"]
 
 
 def shown(table, width):

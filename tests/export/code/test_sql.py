@@ -3,6 +3,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from oddlearn import OptimalDecisionDiagramClassifier
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.features import Feature
 from oddlearn.diagram.metadata import ModelMetadata
@@ -138,3 +139,11 @@ def test_an_unknown_dialect_is_refused():
 def test_a_label_that_sql_cannot_write_is_refused(label):
     with pytest.raises(UnsupportedError, match="rename"):
         export_sql(crossed(), ModelMetadata(None, (label, label), np.zeros((8, 2))))
+
+
+def test_durations_are_compared_as_numbers():
+    wait = np.array([1, 2, 30, 40] * 5, dtype="timedelta64[h]")
+    frame = pytest.importorskip("pandas").DataFrame({"wait": wait})
+    model = OptimalDecisionDiagramClassifier("1", max_iter=10).fit(frame, [0, 0, 1, 1] * 5)
+    (split,) = model.diagram_.splits
+    assert f'"wait" >= {split.threshold!r}' in export_sql(model)

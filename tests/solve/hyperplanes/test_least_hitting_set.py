@@ -42,3 +42,16 @@ def test_without_time_there_is_no_set():
     search = HittingSetSearch(np.ones(2), float)
     search.add(np.array([0, 1]))
     assert search.run(Budget.of(0.0)) is None
+
+
+@pytest.mark.parametrize(("is_solved", "seconds"), [(False, None), (True, 0.0)])
+def test_a_program_that_was_not_solved_or_only_late_proves_nothing(monkeypatch, is_solved, seconds):
+    search = HittingSetSearch(np.ones(3), float)
+    search.add(np.array([0, 1]))
+    if is_solved:
+        budget = Budget.of(None)
+        solve = search._program.solve
+        monkeypatch.setattr(search._program, "solve", lambda _: solve(budget))
+    else:
+        monkeypatch.setattr(search._program, "solve", lambda _: None)
+    assert search.run(Budget.of(seconds)) is None
