@@ -28,6 +28,10 @@ from oddlearn.problem.short_sums import THRESHOLD_SHARE, shorten_sum
 # a feature that varies less than this counts as constant: dividing by its span would overflow
 SMALLEST_HALF_SPAN = 1e-300
 
+# larger tables are stored by columns, which the search then need not copy; of smaller ones the products of
+# rows and weights, which add up in another order, stay as they were to the last bit
+MAX_CELLS_BY_ROWS = 1_000_000
+
 VARYING_ROWS = 1000  # rows in which two values of a column are looked for first
 
 AnySplit = TypeVar("AnySplit", UnivariateSplit, MultivariateSplit)
@@ -150,9 +154,10 @@ class UnitScaling:
         return np.where(half < SMALLEST_HALF_SPAN, 0.5, half)
 
     def apply(self, X: NDArray[np.floating]) -> FloatArray:
-        """Return the rows of X, shape (n, n_features), in unit coordinates."""
+        """Return the rows of X, shape (n, n_features), in unit coordinates; many are stored by columns."""
         # halves are exact in binary, so this equals (X - low) / (high - low) wherever that is finite
-        halves = np.asarray(X, dtype=np.float64) / 2
+        halves = np.empty(X.shape, order="F" if X.size > MAX_CELLS_BY_ROWS else "C")
+        np.divide(X, 2, out=halves, dtype=np.float64)
         halves -= self.low / 2
         halves /= self.half_span
         return halves

@@ -4,6 +4,7 @@ import pytest
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
 from oddlearn.errors import DiagramMisfitError
+from oddlearn.problem import scaling as scaling_module
 from oddlearn.problem.scaling import RankScaling, UnitScaling, to_raw_units
 from oddlearn.problem.training_data import TrainingData
 from tests.diagram.drawings import random_diagram
@@ -237,3 +238,15 @@ def test_rows_that_are_not_the_same_samples_are_refused():
     scaling, ranks = RankScaling.rank(X)
     with pytest.raises(DiagramMisfitError, match="route"):
         to_raw_units(scaling, stump(0, 1.0, 1), ranks, X[::-1])
+
+
+def test_many_rows_in_unit_coordinates_are_stored_by_columns_with_the_same_numbers(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(40, 3)).astype(np.float32)
+    scaling = UnitScaling.fit(X)
+    by_rows = scaling.apply(X)
+    monkeypatch.setattr(scaling_module, "MAX_CELLS_BY_ROWS", 119)
+    by_columns = scaling.apply(X)
+    assert by_rows.flags.c_contiguous
+    assert by_columns.flags.f_contiguous
+    assert np.array_equal(by_rows, by_columns)
+    assert by_rows.dtype == by_columns.dtype == np.float64
