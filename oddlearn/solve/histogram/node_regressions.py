@@ -59,7 +59,8 @@ class Standardisation:
     def apply(self, X: NDArray[np.floating]) -> FloatArray:
         """Return standardised rows with a column of ones, shape (n, d + 1)."""
         rows = np.ones((X.shape[0], X.shape[1] + 1))
-        rows[:, :-1] = (X - self.offset) / self.scale
+        np.subtract(X, self.offset, out=rows[:, :-1])  # in place: a part of a large table has many rows
+        rows[:, :-1] /= self.scale
         return rows
 
 

@@ -1,5 +1,7 @@
 """Hyperplanes of large tables: sums as columns, regressions of nodes in passes, and fits that choose them."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -230,3 +232,16 @@ def test_without_time_to_offer_its_result_no_search_begins(spied_searches, monke
     model = OptimalDecisionDiagramClassifier("1-2", time_limit=1.0, exact=None, **SETTINGS).fit(X, y)
     assert not spied_searches
     assert model.score(X, y) >= 0.5
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_are_standardised_in_one_copy(dtype):
+    X = np.random.default_rng(0).normal(3, 2, (5_000, 40)).astype(dtype)
+    standard = Standardisation.from_rows(X)
+    tracemalloc.start()
+    rows = standard.apply(X)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 1.2 * rows.nbytes
+    assert np.array_equal(rows[:, :-1], (X - standard.offset) / standard.scale)
+    assert (rows[:, -1] == 1).all()
