@@ -284,7 +284,7 @@ def test_a_parquet_file_marks_its_missing_values_itself(tmp_path):
         (lzma.compress(b"a,y\n1,x\n"), "compressed by xz: unpack it first"),
         (b"PK\x03\x04 and so on", "an Excel workbook or a zip archive: save its sheet as CSV"),
     ],
-    ids=["gzip", "bzip2", "xz", "zip"],  # the bytes of gzip hold the time: two workers would collect two names
+    ids=["gzip", "bzip2", "xz", "zip"],  # the bytes of gzip hold the time: as a name they would differ
 )
 def test_compressed_files_and_workbooks_are_named(read, content, words):
     with pytest.raises(InvalidInputError, match=words):
