@@ -59,18 +59,13 @@ def checkerboard(seed, angle, split, n=200, gap=0.04):
     return build_problem(TrainingData.collect(X[kept], codes, 2), Skeleton.parse("1-2"), 0.01, split)
 
 
-DEEP_VALLEY = pytest.mark.xfail(
-    reason="4 of 5 chains keep 5 of 200 rows wrong over 6000 iterations", strict=False
-)
-TURNED = [
-    (seed, angle) for seed in range(6) for angle in (0.0, 0.2, 0.4, np.pi / 4) if (seed, angle) != (1, 0.4)
-]
+TURNED = [(seed, angle) for seed in range(6) for angle in (0.0, 0.2, 0.4, np.pi / 4)]
 
 
-@pytest.mark.parametrize(("seed", "angle"), [*TURNED, pytest.param(1, 0.4, marks=DEEP_VALLEY)])
+@pytest.mark.parametrize(("seed", "angle"), TURNED)
 def test_a_turned_checkerboard_takes_three_hyperplanes(seed, angle):
     problem = checkerboard(seed, angle, "multivariate")
-    # of five searches one may end in a deep valley
+    # one search of five may end in a local optimum
     outcomes = (train(problem, LocalSearch(seed=number), Budget.of(None, 1000)) for number in range(2))
     assert any(evaluate(problem, outcome.diagram).cost == 0 for outcome in outcomes)
 
