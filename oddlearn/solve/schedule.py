@@ -56,7 +56,8 @@ GREEDY_SHARE = 0.5
 # seconds of work before it: importing scikit-learn's trees takes longer than small problems do
 GREEDY_AFTER = 0.02
 
-# work during which the best single hyperplane takes turns whatever the bounds: most small problems end there
+# work during which the best single hyperplane takes turns whatever the bounds, unless the incumbent has more
+# nodes: most small problems end there
 EARLY_SECONDS = 0.6
 
 # work without a better diagram after which the search has stalled, in seconds
@@ -211,7 +212,7 @@ def _hyperplane_step() -> Step:
             return ""
         if not SparseSplitSolver().unsupported_reasons(problem):
             return ""  # it is exact, and faster
-        is_early = status.budget.meter.seconds < EARLY_SECONDS
+        is_early = status.budget.meter.seconds < EARLY_SECONDS and status.state.evaluation.n_nodes <= 1
         return None if is_early or limits_lower_bound(status.state, 1) else ""
 
     return Step(SingleHyperplaneSolver(), condition=is_multivariate_and_small, is_exact=True)
