@@ -14,8 +14,7 @@ import numpy as np
 from oddlearn.diagram.skeleton import truncate_skeleton
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.construct.greedy_tree import GreedyTree
-from oddlearn.solve.construct.logistic_start import LogisticStart
+from oddlearn.solve.construct.start_steps import class_tree_steps, greedy_steps
 from oddlearn.solve.hyperplanes.hyperplane_steps import node_hyperplane_rounds, several_hyperplanes_step
 from oddlearn.solve.hyperplanes.polish import MaximiseMargins, RegulariseHyperplanes
 from oddlearn.solve.hyperplanes.solver import SingleHyperplaneSolver
@@ -49,12 +48,6 @@ MAX_HYPERPLANE_CELLS = 5_000_000
 # the search's share of the time left when an exact solver follows. Branch and bound finds better diagrams
 # too, so that with univariate splits the search need not find the best
 SEARCH_SHARE = {"univariate": 0.3, "multivariate": 0.5}
-
-# the greedy tree's share of the time left, at most: 5 s allow 100,000 rows x 33 features x 5 levels
-GREEDY_SHARE = 0.5
-
-# seconds of work before it: importing scikit-learn's trees takes longer than small problems do
-GREEDY_AFTER = 0.02
 
 # work during which the best single hyperplane takes turns whatever the bounds, unless the incumbent has more
 # nodes: most small problems end there
@@ -144,10 +137,11 @@ def _build_usual(split: str, search: Solver, exact: Exact, budget: Budget) -> Sc
     share = SearchShare(SEARCH_SHARE[split], only_if_followed=True)
     takes_turns = is_resumable(search)
     turns = (
+        *class_tree_steps(split, search),
         *((Step(search),) * takes_turns),
         *((build_sparse_step(), _hyperplane_step(), several_hyperplanes_step()) * is_auto),
         *(step for step in proofs if is_resumable(step.solver)),
-        *_greedy_steps(split, search),
+        *greedy_steps(split, search),
     )
     has_own_patience = getattr(search, "patience", None) is not None
     patience = math.inf if has_own_patience else PATIENCE[split]
@@ -167,21 +161,6 @@ def _build_usual(split: str, search: Solver, exact: Exact, budget: Budget) -> Sc
         return Schedule(steps, skipped=skipped)
     final = (Step(MaximiseMargins()), Step(RegulariseHyperplanes()))
     return Schedule(steps, final, TimeShare(0.08, max_seconds=1.0), skipped)
-
-
-def _greedy_steps(split: str, search: Solver) -> tuple[Step, ...]:
-    """Return the greedy starts, before the local search; the paper's construction stays alone."""
-    if search.name != "local_search":
-        return ()
-
-    def is_not_solved_at_once(status: LoopStatus) -> str | None:
-        """The problem was not solved in the first rounds, or the search is over."""
-        has_ended = search.name not in status.state.resumable
-        return None if has_ended or status.budget.meter.seconds >= GREEDY_AFTER else ""
-
-    seed = getattr(search, "seed", 0)
-    starts: tuple[Solver, ...] = (GreedyTree(seed), *((LogisticStart(seed),) * (split == "multivariate")))
-    return tuple(Step(start, TimeShare(GREEDY_SHARE), is_not_solved_at_once) for start in starts)
 
 
 def _exact_steps(split: str, exact: Exact) -> tuple[Step, ...]:

@@ -7,7 +7,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.diagram.splits import MultivariateSplit
 from oddlearn.problem import TrainingData
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve import large_tables, single_node_check
@@ -46,12 +48,12 @@ def test_an_exact_solver_begins_with_a_quarter_of_a_second_left(clock, seconds, 
     assert (RuleCondition(rule, FixedExact())(status) is None) == is_begun
 
 
-def due_steps(problem, work=0.0, split="multivariate", bound=None):
-    """Return the names of the steps of "auto" that are due after so much work."""
+def due_steps(problem, work=0.0, split="multivariate", bound=None, diagram=None):
+    """Return the names of the steps of "auto" that are due after so much work, with an incumbent."""
     budget = Budget.of(10.0)
     budget.spend(work)
     schedule = build_schedule(split, replace(FixedSearch(), name="local_search"), AutoSchedule(), budget)
-    state = replace(SolveState.initial(problem), resumable={"local_search": "goes on"})
+    state = replace(SolveState.initial(problem, diagram), resumable={"local_search": "goes on"})
     if bound is not None:
         state = state.tighten(state.bounds.tightened_by_objective(problem, 1, bound))
     status = LoopStatus(state, budget)
@@ -64,6 +66,27 @@ def test_the_best_single_hyperplane_takes_turns_early_or_while_its_bound_is_the_
     assert "single_hyperplane" not in due_steps(problem, 0.61, bound=0.3)
     assert "single_hyperplane" in due_steps(problem, 0.61)
 
+
+def test_the_best_single_hyperplane_takes_no_early_turns_beside_an_incumbent_of_two_nodes(clock):
+    problem = make_problem(split="multivariate")
+    low, high = (MultivariateSplit(np.array([1.0, 0.0]), place) for place in (0.05, 0.5))
+    one = DecisionDiagram((low,), np.array([1]), np.array([2]), np.array([0]), 2, 2)
+    two = DecisionDiagram((low, high), np.array([2, 2]), np.array([1, 3]), np.array([0, 1]), 2, 2)
+    assert "single_hyperplane" in due_steps(problem, 0.1, bound=0.3, diagram=one)
+    assert "single_hyperplane" not in due_steps(problem, 0.1, bound=0.3, diagram=two)
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "n_classes", "work", "is_due"),
+    [(100, 2, 5.0, False), (100, 3, 0.019, False), (100, 3, 0.021, True), (5556, 3, 0.0, True)],
+)
+def test_the_tree_of_classes_begins_late_or_where_a_turn_of_the_search_takes_long(
+    clock, n_rows, n_classes, work, is_due
+):
+    X = np.column_stack([np.linspace(0, 1, n_rows)] * 30)
+    data = TrainingData.collect(X, np.arange(n_rows) % n_classes, n_classes)
+    problem = build_problem(data, Skeleton.parse("1-2"), 0.1, "multivariate")
+    assert ("class_tree" in due_steps(problem, work)) == is_due
 
 def test_greedy_starts_begin_after_twenty_milliseconds_of_work(clock):
     problem = make_problem(split="multivariate")

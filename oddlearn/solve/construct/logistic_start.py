@@ -141,10 +141,10 @@ def fit_regressions(problem: TrainingProblem, rows: IntArray, pair: list[int]) -
     """
     weight, limit = problem.data.class_weight[rows][:, pair], problem.term_limit
     X = _select(problem.data.X, rows)
-    yield from _fit_terms(X, weight, limit)
+    yield from fit_terms(X, weight, limit)
     saving = problem.cost[rows][:, pair] @ [[-1.0, 1.0], [1.0, -1.0]]
     if not np.array_equal(saving[:, 0], weight[:, 0] - weight[:, 1]):
-        yield from _fit_terms(X, np.maximum(saving, 0.0), limit)
+        yield from fit_terms(X, np.maximum(saving, 0.0), limit)
 
 
 def _select(X: FloatArray, rows: IntArray) -> FloatArray:
@@ -152,18 +152,23 @@ def _select(X: FloatArray, rows: IntArray) -> FloatArray:
     return X if rows.size == len(X) else X[rows]
 
 
-def _fit_terms(X: FloatArray, weight: FloatArray, limit: TermLimit | None) -> Iterator[FloatArray]:
-    """Yield the weights of the regression; with a limit, of one of the columns that matter most to it."""
-    for weights in _fit_regression(X, weight):
+def fit_terms(
+    X: FloatArray, weight: FloatArray, limit: TermLimit | None, inverse_penalty: float = 1.0
+) -> Iterator[FloatArray]:
+    """Yield the weights of the regression of two classes with weights (m, 2).
+
+    With a limit, they are of a regression on the columns that matter most to the first one.
+    """
+    for weights in _fit_regression(X, weight, inverse_penalty):
         if limit is None:
             yield weights
             continue
         features = limit.select_features(weights, X.std(axis=0))
-        for own in _fit_regression(X[:, features], weight):
+        for own in _fit_regression(X[:, features], weight, inverse_penalty):
             yield expand_weights(own, features, X.shape[1])
 
 
-def _fit_regression(X: FloatArray, weight: FloatArray) -> Iterator[FloatArray]:
+def _fit_regression(X: FloatArray, weight: FloatArray, inverse_penalty: float = 1.0) -> Iterator[FloatArray]:
     """Yield the weights, of absolute sum 1, of the regression of two classes with weights (m, 2)."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
@@ -181,7 +186,7 @@ def _fit_regression(X: FloatArray, weight: FloatArray) -> Iterator[FloatArray]:
         standard = standard[place]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        model = LogisticRegression().fit(standard, label, sample_weight=weight[place, label])
+        model = LogisticRegression(C=inverse_penalty).fit(standard, label, sample_weight=weight[place, label])
     weights = model.coef_[0] / scale
     norm = float(np.abs(weights).sum())
     if 0 < norm < np.inf:

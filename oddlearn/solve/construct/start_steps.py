@@ -1,0 +1,50 @@
+"""When the first incumbents of a local search are built: a greedy tree, regressions, a tree of classes."""
+
+from __future__ import annotations
+
+from oddlearn.solve.construct.class_tree import ClassTree
+from oddlearn.solve.construct.greedy_tree import GreedyTree
+from oddlearn.solve.construct.logistic_start import LogisticStart
+from oddlearn.solve.solver import Solver
+from oddlearn.solve.step import LoopStatus, Step, TimeShare
+
+# the share of the time left for one of them, at most: 5 s allow a greedy tree on 100,000 rows x 33 features x
+# 5 levels
+GREEDY_SHARE = 0.5
+
+# seconds of work before them: importing scikit-learn's trees takes longer than small problems do
+GREEDY_AFTER = 0.02
+
+# rows x features x classes from which the tree of classes comes first: one turn of the search takes longer
+LONG_SEARCH_CELLS = 500_000
+
+
+def greedy_steps(split: str, search: Solver) -> tuple[Step, ...]:
+    """Return the greedy starts, before the local search; the paper's construction stays alone."""
+    if search.name != "local_search":
+        return ()
+
+    def is_not_solved_at_once(status: LoopStatus) -> str | None:
+        """The problem was not solved in the first rounds, or the search is over."""
+        has_ended = search.name not in status.state.resumable
+        return None if has_ended or status.budget.meter.seconds >= GREEDY_AFTER else ""
+
+    seed = getattr(search, "seed", 0)
+    starts: tuple[Solver, ...] = (GreedyTree(seed), *((LogisticStart(seed),) * (split == "multivariate")))
+    return tuple(Step(start, TimeShare(GREEDY_SHARE), is_not_solved_at_once) for start in starts)
+
+
+def class_tree_steps(split: str, search: Solver) -> tuple[Step, ...]:
+    """Return the tree of classes, before the first turn of the local search where that takes long."""
+    if search.name != "local_search" or split == "univariate":
+        return ()
+
+    def has_three_classes_and_is_due(status: LoopStatus) -> str | None:
+        """There are three classes and more, and the first rounds did not solve the problem or take long."""
+        problem, work = status.state.problem, status.budget.meter.seconds
+        takes_long = problem.data.X.size * problem.data.n_classes >= LONG_SEARCH_CELLS
+        is_due = takes_long or work >= GREEDY_AFTER
+        return None if is_due and not solver.unsupported_reasons(problem) else ""
+
+    solver = ClassTree()
+    return (Step(solver, TimeShare(GREEDY_SHARE), has_three_classes_and_is_due),)
