@@ -25,8 +25,11 @@ from oddlearn.solve.state import SolveState
 # a group of classes that a hyperplane parts from the others is to be parted without errors
 INVERSE_PENALTY = 100.0
 
-# the groups are chosen on so many rows of a node
-MAX_CHOICE_ROWS = 5000
+# the groups are chosen on so many rows x classes of a node: a group is judged in 0.3 ms
+MAX_CHOICE_CELLS = 50_000
+
+# with more classes there are too many groups
+MAX_CLASSES = 50
 
 # more features than this are not regressed on all classes at once: time grows with their third power
 MAX_FEATURES = 1000
@@ -53,8 +56,8 @@ class ClassTree:
         """Return, in sentences, the reasons why the solver cannot take the problem."""
         if problem.split != "multivariate":
             return [f'The solver "{self.name}" takes multivariate splits only, not {problem.split} ones.']
-        if problem.data.n_classes < 3:
-            return [f'The solver "{self.name}" takes three classes and more.']
+        if not 3 <= problem.data.n_classes <= MAX_CLASSES:
+            return [f'The solver "{self.name}" takes 3 to {MAX_CLASSES} classes.']
         if problem.data.n_features > MAX_FEATURES:
             return [f'The solver "{self.name}" takes {MAX_FEATURES:,} features at most.']
         return []
@@ -175,7 +178,7 @@ def find_group_split(
     problem: TrainingProblem, own: ClassSet, layers: LayersBelow, budget: Budget
 ) -> tuple[MultivariateSplit, tuple[IntArray, IntArray]] | None:
     """Return a split of a set of classes, and the classes on its negative and positive side."""
-    groups = GroupSearch.build(problem, own).find_groups(layers)
+    groups = GroupSearch.build(problem, own).find_groups(layers, budget)
     X, cost = problem.data.X[own.rows], problem.cost[own.rows]
     weight = problem.data.class_weight[own.rows]
     sums = np.column_stack([weight[:, group].sum(axis=1) for group in groups])
@@ -223,7 +226,7 @@ class GroupSearch:
         """Regress the classes of a node on some of its rows."""
         weight = problem.data.class_weight[own.rows][:, own.classes]
         rows = np.flatnonzero(weight.any(axis=1))
-        rows = rows[:: -(-rows.size // MAX_CHOICE_ROWS)]
+        rows = rows[:: -(-weight.size // MAX_CHOICE_CELLS)]
         X, weight, cost = problem.data.X[own.rows[rows]], weight[rows], problem.cost[own.rows[rows]]
         total = weight.sum(axis=1)
         centred = np.column_stack([X - np.average(X, axis=0, weights=total), np.ones(rows.size)])
@@ -233,12 +236,14 @@ class GroupSearch:
         means = (weight / np.maximum(weight.sum(axis=0), SMALLEST)).T @ scores
         return cls(scores, means, cost[:, own.classes], own.classes)
 
-    def find_groups(self, layers: LayersBelow) -> tuple[IntArray, IntArray]:
+    def find_groups(self, layers: LayersBelow, budget: Budget) -> tuple[IntArray, IntArray]:
         """Return the groups of the cheapest split of those for which there is room, by moves of one class."""
         starts = [group for group in self._first_groups() if _is_allowed(group, layers)]
-        least, best = min((self.split_cost(group), place) for place, group in enumerate(starts))
-        group, improves = starts[best], True
-        while improves:
+        # out of time, the groups are as good as those judged so far
+        judged = (group for place, group in enumerate(starts) if not (place and budget.expired))
+        least, _, group = min((self.split_cost(group), place, group) for place, group in enumerate(judged))
+        improves = True
+        while improves and not budget.expired:
             improves = False
             for moved in np.eye(self.classes.size, dtype=bool):
                 if _is_allowed(group ^ moved, layers) and (cost := self.split_cost(group ^ moved)) < least:

@@ -1,6 +1,7 @@
 """A tree of class groups: a leaf for each class where there is room, within margin, terms and time."""
 
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -90,14 +91,15 @@ def test_without_time_nothing_is_added():
 @pytest.mark.parametrize(
     ("n_classes", "split", "n_features", "words"),
     [
-        (2, "multivariate", 2, "takes three classes and more"),
+        (2, "multivariate", 2, "takes 3 to 50 classes"),
+        (51, "multivariate", 2, "takes 3 to 50 classes"),
         (3, "univariate", 2, "takes multivariate splits only"),
         (3, "multivariate", 1001, "takes 1,000 features at most"),
     ],
 )
 def test_what_it_does_not_take_is_said(n_classes, split, n_features, words):
     random = np.random.default_rng(0)
-    data = TrainingData.collect(random.random((12, n_features)), np.arange(12) % n_classes, n_classes)
+    data = TrainingData.collect(random.random((60, n_features)), np.arange(60) % n_classes, n_classes)
     problem = build_problem(data, Skeleton.parse("1-2"), 0.0, split)
     state = SolveState.initial(problem)
     assert words in ClassTree().unsupported_reasons(problem)[0]
@@ -149,15 +151,24 @@ def test_where_not_every_class_has_room_the_groups_leave_as_many_as_possible():
 def test_no_move_of_one_class_makes_the_groups_cheaper(seed):
     problem = problem_of(seed, 6, "1-2-4", spread=0.4)
     everything = start(problem)  # the search below has the rows of its root
-    own = type("Set", (), {"rows": np.arange(problem.data.n_rows), "classes": np.arange(6)})
+    own = SimpleNamespace(rows=np.arange(problem.data.n_rows), classes=np.arange(6))
     search = GroupSearch.build(problem, own)
-    negative, positive = search.find_groups(LayersBelow((2, 4)))
+    negative, positive = search.find_groups(LayersBelow((2, 4)), Budget.of(None))
     group = np.isin(np.arange(6), positive)
     assert sorted([*negative, *positive]) == list(range(6)) and everything.evaluation.n_nodes
     for moved in np.eye(6, dtype=bool):
         other = group ^ moved
         if other.any() and not other.all() and LayersBelow((2, 4)).fits(other.sum(), 6 - other.sum()):
             assert search.split_cost(other) >= search.split_cost(group)
+
+
+def test_out_of_time_one_pair_of_groups_is_judged_and_no_move(monkeypatch):
+    problem, judged = problem_of(0, 50, "1-2-4-8", n_rows=500, spread=0.3), []
+    own = SimpleNamespace(rows=np.arange(problem.data.n_rows), classes=np.arange(50))
+    search, judge = GroupSearch.build(problem, own), GroupSearch.split_cost
+    monkeypatch.setattr(GroupSearch, "split_cost", lambda *given: judged.append(given) or judge(*given))
+    groups = search.find_groups(LayersBelow((2, 4, 8)), Budget.of(0.0))
+    assert len(judged) == 1 and sum(group.size for group in groups) == 50
 
 
 def test_a_fit_proves_separable_classes_at_once():
