@@ -56,6 +56,7 @@ def test_a_column_of_dates_or_times_is_one_ordered_number(values, kind):
     rows = encoding.encode(read_columns(pd.DataFrame({"x": values, "text": "a"})))[:, 0]
     order = np.argsort(np.asarray(list(values)), kind="stable")
     assert np.array_equal(np.argsort(rows, kind="stable"), order)
+    assert np.unique(rows).size == len(set(values)) == 40  # sorted rows of one number would be in order too
     again = read_columns(pd.DataFrame({"x": pd.Series(values).where(np.arange(40) > 1, None), "text": "a"}))
     holes = encoding.encode(again)[:, 0]
     assert np.isnan(holes[:2]).all()
@@ -222,6 +223,15 @@ def test_a_date_column_that_holds_something_else_is_refused(joined, message):
     model = fitted(frame, DAYS >= "2020-03-15")
     with pytest.raises(InvalidInputError, match=message):
         model.predict(frame.assign(joined=pd.Series([joined] * 40)))
+
+
+def test_python_times_of_several_zones_are_counted_in_utc():
+    zones = [dt.timezone(dt.timedelta(hours=hours)) for hours in (0, 2, -5)]
+    moments = np.array([dt.datetime(2020, 1, 1, 12, 30, 5, 7, zone) for zone in zones], dtype=object)
+    hour = 3_600_000_000
+    at_noon = np.datetime64("2020-01-01T12:30:05.000007", "us").astype(np.int64)
+    assert to_microseconds(moments).tolist() == [at_noon, at_noon - 2 * hour, at_noon + 5 * hour]
+    assert to_microseconds(np.array([dt.datetime(2020, 1, 1)], dtype=object)).tolist() == [18262 * 24 * hour]
 
 
 def test_times_with_and_without_a_zone_in_one_column_are_refused():
