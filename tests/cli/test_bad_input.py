@@ -1,7 +1,11 @@
 """Whatever is wrong with what was given: one sentence, exit code 2, no traceback, nothing written."""
 
+import numpy as np
 import pytest
 
+from oddlearn.cli.training_rows import _labels
+from oddlearn.errors import InvalidInputError
+from oddlearn.table.column_table import Column
 from tests.cli.commands import NAMES, QUICK, as_text, people, refused, run
 
 
@@ -52,6 +56,22 @@ def test_targets_that_are_no_classes(capsys, tmp_path, table):
     one = written(tmp_path, "a,approved\n1,x\n2,x\n3,x\n")
     assert "has one class only, 'x'" in fit_refused(capsys, one)
     assert "a target needs classes" in fit_refused(capsys, table, target="income")
+
+
+@pytest.mark.parametrize(("n_values", "n_rows"), [(10, 10), (10, 15), (12, 24)])
+def test_up_to_ten_values_or_half_as_many_as_rows_are_classes(n_values, n_rows):
+    assert classes_of(n_values, n_rows) == n_values
+
+
+@pytest.mark.parametrize(("n_values", "n_rows"), [(11, 11), (11, 21), (13, 24)])
+def test_more_than_ten_values_and_half_as_many_as_rows_are_no_classes(n_values, n_rows):
+    with pytest.raises(InvalidInputError, match=f"{n_values} different values in {n_rows} rows, such as"):
+        classes_of(n_values, n_rows)
+
+
+def classes_of(n_values, n_rows):
+    values = np.array([f"value {row % n_values}" for row in range(n_rows)], dtype=object)
+    return np.unique(_labels("data.csv", Column("name", values, np.zeros(n_rows, dtype=bool)))).size
 
 
 def test_a_column_of_unique_strings_is_said_and_not_encoded(capsys, tmp_path):

@@ -87,6 +87,26 @@ def test_requirements_say_what_is_reached_and_what_is_left():
     assert on_arcs.reached == f"{flow.min():g} samples on the arc with the fewest"
 
 
+@pytest.mark.parametrize(
+    ("constraint", "words"),
+    [
+        (MaxNodes(1), "at most 1 node"),
+        (MaxNodes(2), "at most 2 nodes"),
+        (MaxNodesPerLayer(1), "at most 1 node in a layer"),
+        (MaxNodesPerLayer((1, 2, 1)), "at most 1, 2, 1 nodes in the layers"),
+        (MaxDepth(1), "at most 1 layer of nodes"),
+        (MaxDepth(2), "at most 2 layers of nodes"),
+        (MinFlow(1), "at least 1 sample through every node"),
+        (MinFlow(2), "at least 2 samples through every node"),
+        (MinFlow(0.05), "at least 5 % of the samples through every node"),
+        (MinFlowPerArc(1), "at least 1 sample on every arc"),
+        (MinFlowPerArc(20), "at least 20 samples on every arc"),
+    ],
+)
+def test_limits_are_said_in_words(constraint, words):
+    assert constraint.describe() == words
+
+
 def test_shares_are_shares_of_the_sample_weights():
     posed = problem(2, MinFlow(0.5))
     least = -posed.rows.matrix[[0]].toarray()[0, posed.layout.used[1]]

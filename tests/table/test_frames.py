@@ -21,7 +21,8 @@ from oddlearn.errors import (
     UnknownCategoryWarning,
     VerificationError,
 )
-from oddlearn.table.column_table import ColumnTable
+from oddlearn.streaming.dask_batches import make_batch
+from oddlearn.table.column_table import ColumnTable, read_columns
 from tests.table.people import FEATURES, people, slowly_encoded
 
 FRAME, LABELS = people()
@@ -153,6 +154,13 @@ def test_missing_labels_are_refused():
     frame = pd.DataFrame({"age": [1.0, np.nan, 3.0, 4.0], "size": [1.0, 2.0, 3.0, 4.0]})
     with pytest.raises(ValueError, match="y contains NaN"):
         fitted(frame[["size"]], frame.age)
+
+
+def test_columns_without_names_are_counted_from_x0():
+    for unnamed in (np.array([["a", 1.0], ["b", 2.0]], dtype=object), pd.DataFrame([["a", 1.0], ["b", 2.0]])):
+        table = read_columns(unnamed)
+        assert table.names == ("x0", "x1") and not table.has_names
+    assert make_batch(np.eye(2), np.arange(2), None).X.names == ("x0", "x1")
 
 
 def test_numbers_under_one_name_are_refused():

@@ -3,17 +3,18 @@
 import numpy as np
 import pytest
 
+from oddlearn.constraints import MaxNodes
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.routing import route_reference
 from oddlearn.diagram.skeleton import Skeleton
-from oddlearn.diagram.splits import UnivariateSplit
+from oddlearn.diagram.splits import MultivariateSplit, UnivariateSplit
 from oddlearn.errors import DiagramMisfitError
 from oddlearn.problem import TrainingData
 from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.milp.context import FormulationOptions
-from oddlearn.solve.milp.decode import _reachable_slots, decode
+from oddlearn.solve.milp.decode import _is_solution, _reachable_slots, decode
 from oddlearn.solve.milp.encode import encode
 from oddlearn.solve.milp.formulation import formulate
 from tests.oracles.tiny import tiny_problem
@@ -95,11 +96,12 @@ def test_a_diagram_with_another_number_of_nodes_is_no_point_of_the_model():
         encode(formulate(problem, 2, FormulationOptions()), constant)
 
 
-def line_problem(split, margin=1e-3):
+def line_problem(split, margin=1e-3, constraints=()):
     """Ten rows on a line, two features, classes in three runs."""
     X = np.column_stack([np.linspace(0, 1, 10), np.linspace(0, 1, 10) ** 2])
     codes = np.array([0, 0, 0, 1, 1, 1, 1, 0, 0, 0])
-    return build_problem(TrainingData.collect(X, codes, 2), Skeleton.parse("1-1"), 0.1, split, margin)
+    data, skeleton = TrainingData.collect(X, codes, 2), Skeleton.parse("1-1")
+    return build_problem(data, skeleton, 0.1, split, margin, constraints=constraints)
 
 
 @pytest.mark.parametrize("split", SPLITS)
@@ -123,6 +125,16 @@ def test_a_routing_that_no_split_realises_has_no_diagram(split):
     sides = formulation.columns.lambda_[:, 0]
     x[sides] = np.arange(10) % 2
     assert decode(formulation, x, FOREVER) is None
+
+
+def test_a_diagram_that_breaks_a_constraint_or_does_not_fit_is_no_solution():
+    free, limited = line_problem("univariate"), line_problem("univariate", constraints=[MaxNodes(1)])
+    two_nodes, constant = perfect(free), DecisionDiagram.constant(0, 2, 2)
+    assert _is_solution(free, two_nodes) and _is_solution(limited, constant)
+    assert not _is_solution(limited, two_nodes)
+    oblique = DecisionDiagram((MultivariateSplit([0.6, 0.4], 0.2),), [1], [2], [0], 2, 2)
+    assert _is_solution(line_problem("multivariate"), oblique)
+    assert not _is_solution(free, oblique)
 
 
 def test_thresholds_lie_in_the_middle_of_their_gaps():
