@@ -69,9 +69,19 @@ def test_more_than_ten_values_and_half_as_many_as_rows_are_no_classes(n_values, 
         classes_of(n_values, n_rows)
 
 
+def test_a_few_numbers_with_fractions_are_no_classes():
+    with pytest.raises(InvalidInputError, match=r"2 different values in 40 rows, such as 0\.0, 1\.5"):
+        labels_of(np.tile([0.0, 1.5], 20))
+    assert labels_of(np.tile([0.0, 2.0], 20)).tolist() == [0.0, 2.0] * 20
+
+
 def classes_of(n_values, n_rows):
     values = np.array([f"value {row % n_values}" for row in range(n_rows)], dtype=object)
-    return np.unique(_labels("data.csv", Column("name", values, np.zeros(n_rows, dtype=bool)))).size
+    return np.unique(labels_of(values)).size
+
+
+def labels_of(values):
+    return _labels("data.csv", Column("name", values, np.zeros(values.size, dtype=bool)))
 
 
 def test_a_column_of_unique_strings_is_said_and_not_encoded(capsys, tmp_path):

@@ -16,5 +16,7 @@ def tree():
 @pytest.mark.parametrize(("diagram", "n_shared"), [(tree(), 0), (crossed(), 1)])
 def test_shared_nodes_are_counted_where_there_are_any(diagram, n_shared):
     page = html_page(diagram)
+    # nothing is known of the training samples of a bare diagram
+    assert "as wide as the share of the samples that takes it" in page
     assert ("branches meet again" in page) == (n_shared > 0)
     assert (f"branches meet again at {n_shared} of them" in page) == (n_shared > 0)

@@ -37,6 +37,17 @@ def test_a_control_group_without_a_limit_limits_nothing(monkeypatch, tmp_path, l
     assert available_bytes() == DEFAULT_BYTES
 
 
+def test_the_first_files_that_can_be_read_tell_the_limit(monkeypatch, tmp_path):
+    only(monkeypatch, "_control_group")
+    for name, content in (("newer", "max"), ("older", "5000"), ("used", "1200")):
+        (tmp_path / name).write_text(content)
+    files = tuple((str(tmp_path / name), str(tmp_path / "used")) for name in ("newer", "older"))
+    monkeypatch.setattr(available_memory, "CGROUP_FILES", files)
+    assert available_bytes() == DEFAULT_BYTES
+    monkeypatch.setattr(available_memory, "CGROUP_FILES", files[::-1])
+    assert available_bytes() == 3800
+
+
 def test_a_limit_of_the_address_space_counts_what_is_taken(monkeypatch):
     only(monkeypatch, "_address_space")
     monkeypatch.setattr(resource, "getrlimit", lambda what: (2**50, resource.RLIM_INFINITY))

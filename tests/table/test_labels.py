@@ -8,7 +8,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from oddlearn.errors import InvalidInputError
 from oddlearn.table import labels_and_weights
-from oddlearn.table.labels_and_weights import encode_labels, find_class_factors
+from oddlearn.table.labels_and_weights import check_class_weight, encode_labels, find_class_factors
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.int8, np.uint16])
@@ -70,6 +70,8 @@ def test_factors_of_classes_are_what_was_asked_for():
     assert named.tolist() == [1, 2, 3]
     with pytest.raises(InvalidInputError, match="give None"):
         find_class_factors("even", classes, totals)
+    with pytest.raises(InvalidInputError, match="give None"):  # an array is compared with no text
+        check_class_weight(np.array([1.0, 2.0]), classes, np.arange(3), np.ones(3))
 
 
 @pytest.mark.parametrize("kind", [int, str, bool, float])

@@ -47,3 +47,6 @@ def test_the_diagram_is_drawn_with_a_panel_for_each_node():
     assert n_panels and len(axes.figure.axes) == 1 + n_panels
     with pytest.raises(InvalidInputError, match="give X"):
         plot_diagram(model, planes=True)
+    one_column = OptimalDecisionDiagramClassifier("1-2", max_iter=5, random_state=0).fit(X, y)
+    with pytest.raises(InvalidInputError, match="No node compares two columns: train with max_terms=2"):
+        plot_diagram(one_column, X=X, planes=True)

@@ -12,7 +12,7 @@ from oddlearn.problem.term_limit import TermLimit
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes.hyperplane_steps import few_nodes_limit_the_bound
-from oddlearn.solve.hyperplanes.several_solver import SeveralHyperplanesSolver
+from oddlearn.solve.hyperplanes.several_solver import SeveralHyperplanesSearch, SeveralHyperplanesSolver
 from oddlearn.solve.hyperplanes.topologies import Topology, list_topologies
 from oddlearn.solve.solver import ignore
 from oddlearn.solve.state import SolveState
@@ -70,6 +70,19 @@ def test_four_stripes_need_three_hyperplanes():
     state = solve(posed(X, codes, alpha=0.01))
     assert state.evaluation.n_nodes == 3 and state.evaluation.cost == 0
     assert state.bounds.cost[1] == pytest.approx(3, rel=1e-5)
+
+
+def test_a_topology_is_left_when_the_budget_is_spent_and_when_it_is_solved():
+    X = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
+    search = SeveralHyperplanesSearch.from_problem(posed(X, np.array([0, 1, 1, 0]))).searches[2][0]
+    search.run(Budget.of(0.0))
+    assert search.diagram is None and not search.has_ended
+    budget = Budget.of(20.0)
+    search.run(budget)
+    assert search.is_solved and search.has_ended and not budget.expired
+    done = budget.meter.seconds
+    search.run(budget)
+    assert budget.meter.seconds == done > 0
 
 
 def test_without_time_nothing_is_claimed():

@@ -21,7 +21,7 @@ from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.construct.solver import Construct
 from oddlearn.solve.local_search import search_threads, solver
-from oddlearn.solve.local_search.solver import LocalSearch
+from oddlearn.solve.local_search.solver import LocalSearch, ResumableSearch
 from oddlearn.solve.solver import ignore
 from tests.diagram.drawings import random_diagram
 
@@ -137,6 +137,13 @@ def test_it_ends_when_the_bound_is_met(split):
     assert run(problem, 1000, lower_bound=0.0).iterations == 1
     assert run(problem, 1000, lower_bound=-OPTIMALITY_TOLERANCE).iterations == 1
     assert run(problem, 1000, lower_bound=-1.0).iterations == 1000
+
+
+def test_a_search_that_goes_on_counts_the_new_iterations_alone():
+    problem = drawn(0)
+    search = ResumableSearch(LocalSearch(), problem)
+    counts = [search.run(None, Budget.of(None, limit), ignore).iterations for limit in (7, 12, 12)]
+    assert counts == [7, 5, 0]
 
 
 def test_it_ends_when_patience_is_used_up():

@@ -3,6 +3,7 @@
 import math
 import time
 from dataclasses import replace
+from importlib import import_module
 from itertools import product
 from types import SimpleNamespace
 
@@ -91,6 +92,19 @@ def optimum(model):
         if point_violation(model, point) <= 1e-9:
             best = min(best, model.value(point))
     return best
+
+
+@pytest.mark.parametrize(("name", "kind"), KINDS)
+def test_indicators_become_rows_of_large_numbers_where_that_is_asked_for(name, kind, monkeypatch):
+    objection = BACKENDS[name].unavailable_reason(kind)
+    if objection is not None:
+        pytest.skip(objection)
+    module, calls = import_module(f"oddlearn.solve.milp.backends.{name}"), []
+    original = module.linearise_indicators
+    monkeypatch.setattr(module, "linearise_indicators", lambda model: calls.append(model) or original(model))
+    model = triggered()
+    BACKENDS[name].solve(model, SolveOptions(30.0, math.inf, None, kind, 1), lambda event: None)
+    assert calls == ([model] if kind == "big-m" else [])
 
 
 @pytest.mark.parametrize("make", [knapsack, triggered])
