@@ -89,6 +89,24 @@ def test_a_number_of_predictions_is_met_where_a_diagram_can(count):
     assert (outcome.diagram is None) == (count % 2 == 1)  # samples come in pairs that no cut parts
 
 
+def test_of_a_start_with_a_node_too_many_the_one_that_gains_least_is_left_out():
+    # opposite corners have one class, and no single split gains: the start is not found again from nothing
+    random = np.random.default_rng(0)
+    X = random.random((400, 6))
+    codes = ((X[:, 0] >= 0.5) ^ (X[:, 1] >= 0.5)).astype(int)
+    is_rare = (X[:, :2] >= 0.5).all(axis=1) & (X[:, 2] >= 0.9)
+    codes[is_rare] = 1
+    data, skeleton = TrainingData.collect(X, codes, 2), Skeleton.parse("1-2-1")
+    problem = build_problem(data, skeleton, 0.01, "univariate", constraints=[MaxNodes(3)])
+    splits = tuple(UnivariateSplit(*pair) for pair in ((0, 0.5), (1, 0.5), (1, 0.5), (2, 0.9)))
+    start = DecisionDiagram(splits, [1, 4, 5, 4], [2, 5, 3, 5], [0, 1, 1, 2], 2, 6)
+    free = build_problem(data, skeleton, 0.01, "univariate")
+    assert evaluate(free, start).cost == 0 and evaluate(problem, start).violation > 0
+    for seed in range(5):
+        found = run(problem, 1, start, seed).diagram
+        assert found.n_nodes == 3 and evaluate(problem, found).cost <= is_rare.sum()
+
+
 @pytest.mark.parametrize("X", [[0.0, 0.5, 1.0], [0.0, 0.0, 1.0]], ids=["three rows", "two rows"])
 @pytest.mark.parametrize("least", range(1, 6))
 def test_nodes_that_a_row_asks_for_are_there_even_if_nobody_reaches_them(least, X):
