@@ -8,7 +8,7 @@ import pytest
 from oddlearn import OptimalDecisionDiagramClassifier, verify
 from oddlearn.diagram.splits import MultivariateSplit, round_to_digits
 from oddlearn.problem import short_sums
-from oddlearn.problem.short_sums import count_digits, measure_gap, shorten_sum
+from oddlearn.problem.short_sums import MIN_GAP_SHARE, Terms, count_digits, measure_gap, shorten_sum
 from tests.stored_texts import compare_text
 
 
@@ -85,6 +85,26 @@ def test_terms_that_hardly_move_the_sum_are_left_out_unless_they_decide_over_a_r
     assert shortened([1.0, 1.0, 0.001], 1.0, rows).weights.tolist() == [1.0, 1.0, 0.0]
     rows = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 0.0], [0.5, 1.0]])
     assert np.count_nonzero(shortened([1.0, 0.01], 0.505, rows).weights) == 2
+
+
+def test_long_sums_keep_half_of_a_gap_that_is_narrow():
+    n_long = 0
+    for seed in range(40):
+        random = np.random.default_rng(seed)
+        rows, weights = random.random((30, 12)), random.normal(size=12)
+        # two rows far from each other, nearly at one height on both sides of the hyperplane
+        height = np.sort(rows @ weights)[15]
+        gap = 10.0 ** -random.uniform(3.5, 6) * np.abs(weights).max()
+        other = random.random(12)
+        other += (height + gap - other @ weights) * weights / (weights @ weights)
+        rows = np.vstack([rows, other])
+        split = MultivariateSplit(weights, float(height + gap / 2))
+        terms = Terms.collect(split, rows, split.side(rows))
+        (short,) = terms.list_short()
+        kept = measure_gap(terms.columns, short, terms.side)
+        assert kept is not None and kept[1] - kept[0] >= MIN_GAP_SHARE * terms.gap
+        n_long += any(round_to_digits(number, 4) != number for number in short)
+    assert n_long > 2  # and more digits than the fewest are needed for that
 
 
 def test_what_cannot_be_shortened_stays():

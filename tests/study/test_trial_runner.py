@@ -1,5 +1,7 @@
 """Only what is missing is run, once, to the last trial, and a failure costs no other trial."""
 
+import signal
+
 import pytest
 
 from oddlearn.errors import BrokenProofError, NoFeasibleDiagramError, StoreError, StudyError
@@ -133,3 +135,15 @@ def test_a_process_that_is_ended_from_outside_is_told(store, monkeypatch, recwar
         run_trials(short(1, 2, 3, 4), store, n_jobs=2)
     assert len(store.keys()) == 1
     assert [str(warning.message) for warning in recwarn if "tasks" in str(warning.message)] == []
+
+
+@pytest.mark.parametrize("own", [signal.default_int_handler, signal.SIG_IGN, lambda number, frame: None])
+def test_ctrl_c_is_ignored_while_processes_start_and_then_handled_as_before(own):
+    before = signal.signal(signal.SIGINT, own)
+    try:
+        with pytest.raises(ValueError, match="broken"), trial_runner.ignore_interrupts():
+            assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+            raise ValueError("broken")
+        assert signal.getsignal(signal.SIGINT) is own
+    finally:
+        signal.signal(signal.SIGINT, before)

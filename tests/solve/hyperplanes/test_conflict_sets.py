@@ -79,6 +79,23 @@ def test_a_gap_below_the_margin_is_a_conflict_that_only_the_program_sees():
     assert isinstance(ConflictOracle(X, 7e-5).decide(sides, BUDGET), Direction)
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_where_the_kernel_is_not_sure_the_program_decides(seed, monkeypatch):
+    X, sides = draw_rows(seed)
+    if not (sides > 0).any() or not (sides < 0).any():
+        return
+    unsure = Direction(np.zeros(X.shape[1]))
+    monkeypatch.setattr(ConflictOracle, "find", lambda *given: unsure)
+    answer = ConflictOracle(X, 1e-4).decide(sides, BUDGET)
+    if isinstance(answer, ConflictSet):
+        assert (answer.sides == sides[answer.rows]).all() and answer.sides.all()
+        assert gap_of(X[answer.rows], answer.sides) < 1e-4
+    else:
+        key = X @ answer.weights / np.abs(answer.weights).sum()
+        assert key[sides > 0].min() - key[sides < 0].max() >= 1e-4 - 1e-8
+    assert ConflictOracle(X, 1e-4).decide(sides, Budget.of(0.0)) is None
+
+
 def test_rows_of_one_side_or_none_are_no_conflict():
     for X in (np.random.default_rng(0).random((5, 3)), np.array([[-1.0], [1.0], [0.0]])):
         oracle = ConflictOracle(X, 1e-4)

@@ -1,5 +1,6 @@
 """Diagrams of two and three hyperplanes: topologies, bounds and diagrams."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -62,6 +63,8 @@ def test_two_classes_in_opposite_corners_need_two_hyperplanes():
     X = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
     state = solve(posed(X, np.array([0, 1, 1, 0]), alpha=0.01))
     assert state.evaluation.n_nodes == 2 and state.evaluation.cost == 0
+    text = r"routes of rows in 7 topologies, \d+ conflict sets, \d+ cores"
+    assert re.fullmatch(text, state.evidence[-1].text)
 
 
 def test_four_stripes_need_three_hyperplanes():
