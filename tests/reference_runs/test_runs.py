@@ -80,6 +80,7 @@ def draw_weights(n_rows, step):
 SMALL = {"n_rows": 80, "n_features": 4, "noise": 0.15}
 NOISY = {"n_rows": 60, "n_features": 4, "noise": 0.5, "n_values": 9}
 THREE = {"n_rows": 200, "n_classes": 3, "n_values": 10}
+NUMBERS = {"n_rows": 80, "n_features": 3, "n_classes": 3, "n_values": 50}
 BITS = {"n_rows": 150, "n_features": 12, "n_values": 2, "noise": 0.2}
 WIDE = {"n_rows": 2100, "n_features": 50, "n_values": 30, "noise": 0.3}
 
@@ -99,6 +100,7 @@ UNIVARIATE = {
     "tree of any depth": {"skeleton": None, "price": 0.03, "table": SMALL},
     "tree of any depth, noise": {"skeleton": None, "price": 0.03, "table": NOISY},
     "tree of any depth, columns of bits": {"skeleton": None, "price": 0.02, "table": BITS},
+    "tree of any depth, numbers of three classes": {"skeleton": None, "price": 0.05, "table": NUMBERS},
     "tree of any depth, weights": {
         "skeleton": None,
         "price": 0.05,
