@@ -14,6 +14,7 @@ from oddlearn.solve.branch_and_bound.kernel_options import MemoryLimit
 from oddlearn.solve.branch_and_bound.optimal_trees import TreeProof
 from oddlearn.solve.branch_and_bound.price_items import PriceItems
 from oddlearn.solve.branch_and_bound.price_proof import PriceProof
+from oddlearn.solve.branch_and_bound.proof_progress import ProofProgress
 from oddlearn.solve.branch_and_bound.solver import BranchAndBound
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.solver import ignore
@@ -99,6 +100,26 @@ def test_turns_with_little_work_end_in_the_same_proof():
                 break
         assert state.objective == pytest.approx(best_objective(problem, 3))
         assert state.lower_bound == pytest.approx(state.objective)
+
+
+def test_a_tree_that_was_not_read_in_time_is_read_in_the_next_turn(monkeypatch):
+    data = TrainingData.collect(np.arange(8.0)[:, None], np.arange(8) // 2 % 2, 2)
+    problem = build_problem(data, Skeleton.tree_of_nodes(4), None, "univariate", node_price=0.05)
+    run_kernel, stopped = price_proof.run_kernel, []
+
+    def stop_first_tree(kernel, call, *given):
+        if call == kernel.tree and not stopped:
+            stopped.append(kernel.stop())
+            return []
+        return run_kernel(kernel, call, *given)
+
+    monkeypatch.setattr(price_proof, "run_kernel", stop_first_tree)
+    progress = ProofProgress(SolveState.initial(problem), Budget.of(60.0), ignore)
+    proof = PriceProof(problem, 0)
+    proof.run(progress, Budget.of(60.0))
+    assert stopped and not proof.is_finished and progress.state.objective == pytest.approx(0.5)
+    proof.run(progress, Budget.of(60.0))
+    assert proof.is_finished and progress.state.objective == pytest.approx(0.1)
 
 
 def test_a_memory_limit_ends_the_proof_by_price_with_a_sentence(monkeypatch):
