@@ -50,6 +50,12 @@ def test_limits_of_what_is_allowed():
     assert ModelMetadata(None, ("a", "b"), np.array([[1.0, 2.0]]), is_weighted=True).is_weighted
 
 
+def test_a_file_whose_arcs_have_different_numbers_of_classes_is_damaged():
+    document = ModelMetadata(None, ("a", "b"), np.zeros((2, 2))).to_dict()
+    with pytest.raises(ModelFileError, match=r"metadata\.arc_weights needs one number per class"):
+        metadata_from_dict({**document, "arc_weights": [[0.0, 0.0], [0.0]]})
+
+
 @pytest.mark.parametrize("favourable", [-1, 2, 3, 1.0, True])
 def test_a_file_with_a_favourable_class_that_is_none_is_damaged(favourable):
     document = ModelMetadata(None, ("a", "b"), np.zeros((2, 2)), favourable_class=1).to_dict()

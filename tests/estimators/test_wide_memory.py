@@ -6,8 +6,19 @@ import warnings
 import numpy as np
 import pytest
 
-from oddlearn import OptimalDecisionDiagramClassifier
+from oddlearn import (
+    BranchAndBound,
+    Construct,
+    DemographicParity,
+    MaxDepth,
+    MaxNodes,
+    MaxNodesPerLayer,
+    MinFlow,
+    OptimalDecisionDiagramClassifier,
+    OptimalDecisionTreeClassifier,
+)
 from oddlearn.diagram.skeleton import Skeleton
+from oddlearn.estimators import table_inputs
 from oddlearn.estimators.parameters import validate_parameters
 from oddlearn.estimators.table_inputs import keeps_raw_rows
 from oddlearn.solve import large_tables
@@ -98,6 +109,40 @@ def test_rows_that_differ_in_late_columns_alone_are_not_put_together():
     table = check_training_table(classifier(), X, codes, None)
     assert keeps_raw_rows(table, settings)
     assert not keeps_raw_rows(check_training_table(classifier(), X % 7, codes, None), settings)
+
+
+PARITY = DemographicParity(difference=0.2)
+
+
+@pytest.mark.parametrize(
+    ("options", "reason", "keeps_rows"),
+    [
+        ({}, None, True),
+        ({"exact": None}, None, True),
+        ({"constraints": [MaxNodes(2), MaxDepth(1), MaxNodesPerLayer(1)]}, None, True),
+        ({"split": "multivariate"}, None, True),
+        ({"split": "multivariate", "epsilon": 0.01}, "A given epsilon needs all rows", False),
+        ({"search": Construct()}, "The solver that is named needs all rows", False),
+        ({"exact": BranchAndBound()}, "The solver that is named needs all rows", False),
+        ({"constraints": [MinFlow(5)]}, "The constraint MinFlow needs all rows", True),
+        ({"constraints": [MaxNodes(2), PARITY]}, "The constraint DemographicParity needs all rows", False),
+    ],
+)
+def test_what_needs_all_rows_in_memory_is_named(options, reason, keeps_rows, monkeypatch):
+    monkeypatch.setattr(large_tables, "is_large", lambda n_rows, n_features: True)
+    monkeypatch.setattr(table_inputs, "keeps_rows_of", lambda source: True)
+    X, codes = np.arange(12.0).reshape(6, 2), np.arange(6) % 2
+    model = OptimalDecisionDiagramClassifier("1-2", **options)
+    settings = validate_parameters(model.get_params(deep=False), Skeleton((1, 2)))
+    told = table_inputs.unsupported_reason(settings)
+    assert told is None if reason is None else told.startswith(reason)
+    assert keeps_raw_rows(check_training_table(model, X, codes, None), settings) == keeps_rows
+
+
+def test_a_tree_of_any_depth_needs_all_rows_in_memory():
+    model = OptimalDecisionTreeClassifier(None, node_price=0.01)
+    settings = validate_parameters(model.get_params(), None)
+    assert table_inputs.unsupported_reason(settings).startswith("max_depth=None needs all rows")
 
 
 def classifier():
