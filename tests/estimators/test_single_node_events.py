@@ -1,12 +1,16 @@
 """The check of single nodes after a search: what it finds is an event, and only that."""
 
+from dataclasses import replace
+
 import numpy as np
+import pytest
 
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.estimators.scaled_problem import ScaledProblem, check_single_nodes
 from oddlearn.problem import TrainingData
+from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.problem.scaling import RankScaling
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
@@ -41,3 +45,17 @@ def test_without_a_better_one_nothing_is_told():
     checked, is_optimal = check_single_nodes(prepared, result, Budget.of(60.0))
     assert is_optimal and checked.events == ("before",)
     assert checked.state.objective == result.state.objective
+
+
+@pytest.mark.parametrize("is_interrupted", [True, False])
+def test_what_is_proved_or_interrupted_is_not_checked(is_interrupted):
+    # of one proved optimal there is nothing to find, and the user waits for one that was interrupted
+    prepared, result = result_of([0, 0, 0, 1, 1, 1, 0], 1.5 if is_interrupted else 2.5)
+    state = result.state
+    if is_interrupted:
+        state = replace(state, interrupted=True)
+    else:
+        state = state.tighten(NodeCountBounds(np.array([state.evaluation.cost])))
+        assert state.is_optimal
+    result = replace(result, state=state)
+    assert check_single_nodes(prepared, result, Budget.of(60.0)) == (result, False)
