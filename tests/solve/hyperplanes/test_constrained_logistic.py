@@ -1,5 +1,7 @@
 """The regression that keeps rows on their side, against plain solvers of the same problem."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy.optimize import LinearConstraint, check_grad, minimize
@@ -109,6 +111,29 @@ def test_a_start_that_all_but_touches_rows_that_stay_does_no_harm(distance):
 
 def test_without_time_nothing_is_turned():
     assert not list(constrained_regressions(*clouds(0), Budget.of(0.0)))
+
+
+@pytest.mark.parametrize("n_steps", [0, 1, 2])
+def test_it_ends_after_the_step_in_which_the_time_is_up(n_steps, monkeypatch):
+    X, wanted, weight, start = clouds(4)
+    rows = np.column_stack([X, np.ones(len(X))]) * np.where(wanted, 1.0, -1.0)[:, None]
+    point = np.append(start[0], -start[1])
+    method = BarrierNewton(rows, rows @ point > 0, STRENGTH * weight)
+    steps, take_step = [], BarrierNewton._line_search
+    monkeypatch.setattr(BarrierNewton, "_line_search", lambda *given: steps.append(1) or take_step(*given))
+    left = iter([1.0, *[1.0] * n_steps, 0.0])
+    assert method.minimise(point, 0.3, SimpleNamespace(remaining=lambda: next(left))) is not None
+    assert len(steps) == n_steps
+
+
+def test_it_ends_with_the_first_step_that_would_gain_next_to_nothing(monkeypatch):
+    X, wanted, weight, start = clouds(4)
+    rows = np.column_stack([X, np.ones(len(X))]) * np.where(wanted, 1.0, -1.0)[:, None]
+    point = np.append(start[0], -start[1])
+    method = BarrierNewton(rows, rows @ point > 0, STRENGTH * weight)
+    found = method.minimise(point, 0.3, Budget.of(SECONDS))
+    monkeypatch.setattr(BarrierNewton, "_line_search", lambda *given: pytest.fail("one step too many"))
+    assert np.array_equal(method.minimise(found, 0.3, Budget.of(SECONDS)), found)
 
 
 def test_a_step_ends_before_the_barrier():
