@@ -122,7 +122,9 @@ def _read_series(name: str, series: Any, kind: Any) -> RawColumn:  # noqa: ANN40
 
 
 def to_dense(X: Any) -> Any:  # noqa: ANN401
-    """Return a sparse matrix or array of scipy as a dense array, anything else as it is."""
+    """Return a sparse matrix of scipy as a dense array, masked values as missing, others as they are."""
+    if isinstance(X, np.ma.MaskedArray):
+        return fill_masked(X)
     if not (hasattr(X, "toarray") and hasattr(X, "nnz")):
         return X
     n_values = X.shape[0] * X.shape[1] if len(X.shape) == 2 else 0
@@ -133,6 +135,22 @@ def to_dense(X: Any) -> Any:  # noqa: ANN401
             "example with sklearn.feature_selection.SelectKBest, or train on fewer rows."
         )
     return X.toarray()
+
+
+def fill_masked(values: np.ma.MaskedArray[Any, Any]) -> NDArray[Any]:
+    """Return a plain array with NaN, NaT or None where values are masked."""
+    is_masked = np.ma.getmaskarray(values)
+    plain = np.asarray(values.data)
+    if not is_masked.any():
+        return plain
+    if plain.dtype.kind in NUMBERS:
+        plain = plain.astype(np.result_type(plain.dtype, np.float32))
+    elif plain.dtype.kind not in TIMESTAMPS:
+        plain = plain.astype(object)
+    else:
+        plain = plain.copy()
+    plain[is_masked] = {"f": np.nan, "O": None}.get(plain.dtype.kind, "NaT")
+    return plain
 
 
 def check_columns_differ(X: Any) -> None:  # noqa: ANN401

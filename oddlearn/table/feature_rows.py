@@ -23,6 +23,7 @@ from oddlearn.table.column_table import (
 )
 from oddlearn.table.encoded_rows import add_unneeded_columns, check_column_names, encode_columns
 from oddlearn.table.encoding import Encoding
+from oddlearn.table.labels_and_weights import to_plain_labels
 from oddlearn.table.value_kinds import find_missing
 
 REAL_TYPES = (np.float64, np.float32)
@@ -35,7 +36,7 @@ def training_rows(
 
     Sets ``n_features_in_`` and ``feature_names_in_`` of the estimator.
     """
-    X = to_dense(X)
+    X, y = to_dense(X), to_plain_labels(y)
     _check_kind(X)
     if not as_columns and not is_table(X):
         rows, labels = _validate(estimator, X, y=y, ensure_min_samples=2)
@@ -69,9 +70,11 @@ def check_rows(estimator: BaseEstimator, X: ArrayLike) -> NDArray[np.floating]:
 
 
 def _check_kind(X: object) -> None:
-    """Refuse a dict, and a frame without columns or with two of one name."""
+    """Refuse a dict, a lazy frame, and a frame without columns or with two of one name."""
     if isinstance(X, Mapping):
         raise InvalidInputError("X is a dict: give a frame, such as pandas.DataFrame(X).")
+    if type(X).__name__ == "LazyFrame":  # of polars; its columns are not known before it is computed
+        raise InvalidInputError("X is a LazyFrame: give X.collect().")
     if is_frame(X):
         if len(X.columns) == 0:  # type: ignore[attr-defined]
             raise InvalidInputError("X is a frame without columns: give at least one.")

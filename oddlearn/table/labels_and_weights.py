@@ -13,12 +13,28 @@ from sklearn.utils.multiclass import check_classification_targets
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.errors import InvalidInputError
 from oddlearn.table.checks import LARGEST, check_costs, check_number
+from oddlearn.table.column_table import fill_masked
 from oddlearn.table.exact_sum import sum_by_class
 from oddlearn.table.value_kinds import find_missing
 
 # integer labels that are counted rather than sorted: so many of them, within so many values
 MANY_LABELS = 100_000
 MAX_LABEL_SPAN = 1_000
+
+
+def to_plain_labels(y: Any) -> Any:  # noqa: ANN401
+    """Return masked labels and whole numbers and booleans of pandas' nullable types as arrays of their type.
+
+    scikit-learn makes floats of the nullable ones. Labels with missing values are returned as they are, for
+    the checks to refuse.
+    """
+    if isinstance(y, np.ma.MaskedArray):
+        return fill_masked(y)
+    dtype: Any = getattr(y, "dtype", None)
+    is_nullable = hasattr(dtype, "na_value") and hasattr(y, "to_numpy") and not isinstance(dtype, np.dtype)
+    if is_nullable and getattr(dtype, "kind", "O") in "iub" and not y.isna().any():
+        return y.to_numpy(dtype=dtype.numpy_dtype)
+    return y
 
 
 def encode_labels(labels: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
@@ -72,17 +88,18 @@ def check_total_weight(weight: FloatArray, costs: FloatArray) -> None:
 def _numbers(name: str, values: ArrayLike, wanted: str) -> FloatArray:
     """Return an array of finite numbers up to LARGEST."""
     try:
-        array = np.asarray(values, dtype=np.float64)
+        given = fill_masked(values) if isinstance(values, np.ma.MaskedArray) else values
+        array = np.asarray(given, dtype=np.float64)
     except (ValueError, TypeError, OverflowError) as problem:
         raise InvalidInputError(f"{name} cannot be read as numbers: give {wanted} ({problem}).") from None
     if array.ndim == 0:
         raise InvalidInputError(f"{name} is {values!r}: give {wanted}.")
-    given = check_array(
+    finite = check_array(
         array, ensure_2d=False, allow_nd=True, dtype=np.float64, input_name=name, ensure_min_samples=0
     )
-    if (given > LARGEST).any():
-        raise InvalidInputError(f"{name} holds {given.max():g}: give numbers of at most {LARGEST:g}.")
-    return np.asarray(given)
+    if (finite > LARGEST).any():
+        raise InvalidInputError(f"{name} holds {finite.max():g}: give numbers of at most {LARGEST:g}.")
+    return np.asarray(finite)
 
 
 def check_sample_weight(

@@ -3,11 +3,14 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.utils.multiclass import check_classification_targets
 
+from oddlearn import OptimalDecisionTreeClassifier
 from oddlearn.errors import InvalidInputError
 from oddlearn.table import labels_and_weights
+from oddlearn.table.column_table import to_dense
 from oddlearn.table.labels_and_weights import check_class_weight, encode_labels, find_class_factors
 
 
@@ -86,3 +89,42 @@ def test_labels_that_most_rows_have_alone_are_warned_of_as_by_scikit_learn(kind)
                 warnings.simplefilter("always")
                 encode_labels(labels)
             assert [str(one.message) for one in given] == [str(one.message) for one in expected]
+
+
+@pytest.mark.parametrize(
+    ("dtype", "expected"),
+    [("Int64", "i8"), ("UInt8", "u1"), ("boolean", "?"), ("int64[pyarrow]", "i8"), ("bool[pyarrow]", "?")],
+)
+def test_labels_of_nullable_types_keep_their_type(dtype, expected):
+    y = pd.Series([0, 1] * 10).astype(bool if "bool" in dtype else np.int64).astype(dtype)
+    model = OptimalDecisionTreeClassifier(1).fit(np.arange(20.0)[:, None] % 2, y)
+    assert model.classes_.dtype == expected and model.predict([[0.0]]).dtype == expected
+    with pytest.raises(InvalidInputError, match="missing labels"):
+        OptimalDecisionTreeClassifier(1).fit(np.zeros((20, 1)), y.where(np.arange(20) > 3))
+
+
+def test_masked_values_are_missing_and_masked_labels_and_weights_are_refused():
+    hidden = np.arange(40) % 4 == 0
+    X = np.where(hidden, 1000.0, np.arange(40))[:, None]
+    y = (X[:, 0] > 20).astype(int)
+    masked = np.ma.masked_array(X, mask=hidden[:, None])
+    for given in (masked, masked.astype(np.int16), masked.astype(object)):
+        model, plain = OptimalDecisionTreeClassifier(1).fit(given, y), np.where(hidden[:, None], np.nan, X)
+        assert np.array_equal(model.predict(given), model.predict(plain))
+        assert model.diagram_ == OptimalDecisionTreeClassifier(1).fit(plain, y).diagram_
+    with pytest.raises(InvalidInputError, match="missing labels"):
+        OptimalDecisionTreeClassifier(1).fit(X, np.ma.masked_array(y, mask=hidden))
+    with pytest.raises(ValueError, match="sample_weight contains NaN"):
+        OptimalDecisionTreeClassifier(1).fit(X, y, np.ma.masked_array(np.ones(40), mask=hidden))
+    assert to_dense(np.ma.masked_array([["a"], ["b"]], mask=[[True], [False]])).tolist() == [[None], ["b"]]
+    days = np.ma.masked_array(np.array([["2020-01-01"]], dtype="M8[D]"), mask=[[True]])
+    assert np.isnat(to_dense(days)).all()
+
+
+def test_a_lazy_frame_is_to_be_collected():
+    polars = pytest.importorskip("polars")
+    lazy = polars.LazyFrame({"x": [0.0, 1.0]})
+    with pytest.raises(InvalidInputError, match="collect"):
+        OptimalDecisionTreeClassifier(1).fit(lazy, [0, 1])
+    with pytest.raises(InvalidInputError, match="collect"):
+        OptimalDecisionTreeClassifier(1).fit([[0.0], [1.0]], [0, 1]).predict(lazy)
