@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from oddlearn.errors import InvalidInputError
+from oddlearn.table.files import is_device
 from oddlearn.view.number_text import one_line
 
 
@@ -75,11 +76,19 @@ def _to_plain(value: object) -> object:
     raise TypeError(f"{value!r} is no value of JSON")
 
 
-def check_overwrite(paths: Iterable[Path], force: bool) -> None:
-    """Raise InvalidInputError if a file cannot be written or exists and ``force`` is not set."""
+def check_overwrite(paths: Iterable[Path], force: bool, sources: Iterable[str] = ()) -> None:
+    """Raise InvalidInputError if a file cannot be written or exists and ``force`` is not set.
+
+    ``sources``: files that the command reads, which are never replaced.
+    """
+    read = [Path(source) for source in sources if Path(source).exists()]
     for path in paths:
         if path.is_dir():
             raise InvalidInputError(f"{path} is a directory: name a file to write.")
+        if is_device(path):
+            continue
+        if path.exists() and any(path.samefile(source) for source in read):
+            raise InvalidInputError(f"{path} is what this command reads: name another file to write.")
         if path.exists() and not force:
             raise InvalidInputError(f"{path} exists already: give --force to replace it, or another name.")
         _check_folder(path, next(parent for parent in path.absolute().parents if parent.exists()))

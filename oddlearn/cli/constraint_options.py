@@ -54,7 +54,12 @@ def add_constraint_options(parser: argparse.ArgumentParser) -> None:
 
 
 def check_constraint_options(args: argparse.Namespace) -> None:
-    """Raise InvalidInputError if a constraint compares groups and none are named."""
+    """Raise InvalidInputError if an option is about groups and none are named."""
+    if args.favourable is not None and not args.sensitive:
+        raise InvalidInputError(
+            "--favourable names the class whose rates are compared between groups: name their column with "
+            "--sensitive, or leave it out."
+        )
     for option, (_, _, compares_groups) in CONSTRAINTS.items():
         if compares_groups and getattr(args, option) is not None and not args.sensitive:
             flag = f"--{option.replace('_', '-')}"

@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     """Write the model in the given format."""
     name = args.to or _find_format(args.output)
     if args.output is not None:
-        check_overwrite([Path(args.output)], args.force)
+        check_overwrite([Path(args.output)], args.force, (args.model,))
     elif name == "onnx" and sys.stdout.isatty():
         raise InvalidInputError("ONNX is a binary format: name a file with --output.")
     content = all_formats()[name].function(read_model(args.model).model)

@@ -127,7 +127,7 @@ def train_on_files(model: Any, args: argparse.Namespace) -> FitResult:  # noqa: 
     check_constraint_options(args)
     roles = build_roles(args)
     batches = open_streamed(args, roles, roles.target)
-    roles = replace(roles, dropped=tuple(name for given in roles.dropped for name in given.split(",")))
+    roles = replace(roles, dropped=split_names(roles.dropped, batches.dataset.schema.names))
     counter = RowCounter()
     n_rows = batches.dataset.count_rows()
     train, test = draw_samples(batches, roles, n_rows)
@@ -191,7 +191,7 @@ def split_samples(
 ) -> tuple[LabelledSamples, LabelledSamples, ColumnRoles]:
     """Return training samples, test samples, and the roles with the dialect of the table."""
     table = read_with_notes(args.data, build_read_options(args))
-    roles = replace(roles, dropped=split_names(roles.dropped, table))
+    roles = replace(roles, dropped=split_names(roles.dropped, table.names))
     samples, n_skipped = build_samples(table, roles)
     for name in find_row_numbers(table.without([roles.target, *roles.dropped])):
         print_note(f"Note: {name!r} counts the rows and is used like any other column (see --drop).")

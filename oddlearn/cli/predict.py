@@ -42,6 +42,9 @@ PREDICTION = "prediction"
 
 METRICS = "metrics"  # beside the columns in JSON
 
+# suffixes of tables that other programs read, and of compressed files
+OTHER_FORMATS = (".xlsx", ".xls", ".ods", ".feather", ".arrow", ".gz", ".bz2", ".xz", ".zst", ".zip")
+
 
 def add(commands: Commands, summary: str) -> None:
     """Add the command and its options."""
@@ -62,7 +65,8 @@ def add(commands: Commands, summary: str) -> None:
 def run(args: argparse.Namespace) -> int:
     """Classify the rows and write the predictions."""
     if args.output is not None:
-        check_overwrite([Path(args.output)], args.force)
+        check_overwrite([Path(args.output)], args.force, (args.model, args.data))
+        _check_suffix(Path(args.output))
     stored = read_model(args.model)
     if is_streamed(args.data) or str(args.output).endswith(".parquet"):
         return _predict_files(args, stored)
@@ -76,6 +80,15 @@ def run(args: argparse.Namespace) -> int:
     labels = stored.model.classes_.tolist()
     _write_predictions(args, columns, None if measured is None else measured.to_dict(labels))
     return 0
+
+
+def _check_suffix(output: Path) -> None:
+    """Refuse names that promise another format than CSV, Parquet or JSON."""
+    if output.suffix.lower() in OTHER_FORMATS:
+        raise InvalidInputError(
+            f"{output}: predictions are not written as {output.suffix}, only as .csv, .tsv or .parquet, or, "
+            "with --json, as JSON."
+        )
 
 
 def _predict_files(args: argparse.Namespace, stored: CliModel[Any]) -> int:
@@ -159,16 +172,16 @@ def _write_predictions(
         lists = {name: values.tolist() for name, values in columns.items()}
         content = format_json({**lists, **further}) + "\n"
     else:
-        content = _format_csv(columns)
+        content = _format_csv(columns, "\t" if str(args.output).lower().endswith((".tsv", ".tab")) else ",")
     if args.output is None:
         sys.stdout.write(content)
     else:
         write_whole(Path(args.output), content)
 
 
-def _format_csv(columns: dict[str, NDArray[Any]]) -> str:
+def _format_csv(columns: dict[str, NDArray[Any]], delimiter: str) -> str:
     stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
+    writer = csv.writer(stream, lineterminator="\n", delimiter=delimiter)
     writer.writerow(columns)
     writer.writerows(zip(*(values.tolist() for values in columns.values()), strict=True))
     return stream.getvalue()

@@ -17,6 +17,7 @@ from oddlearn.cli.parser import (
     parse_whole,
 )
 from oddlearn.cli.stored_model import ColumnRoles
+from oddlearn.errors import InvalidInputError
 from oddlearn.problem import defaults
 from oddlearn.table.categories import DEFAULT_MAX_CATEGORIES
 from oddlearn.table.csv_reader import UNKNOWN_DIALECT
@@ -175,6 +176,11 @@ def build_roles(args: argparse.Namespace) -> ColumnRoles:
 
 def build_parameters(args: argparse.Namespace) -> dict[str, Any]:
     """Return the parameters of an estimator from the options of ``add_training_options``."""
+    if args.epsilon is not None and args.split == "univariate":
+        raise InvalidInputError(
+            "--epsilon is a margin of weighted sums, and univariate splits have none: leave it out, or give "
+            "--split multivariate."
+        )
     return {
         "split": args.split,
         "max_terms": args.max_terms,

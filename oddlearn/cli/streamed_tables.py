@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from oddlearn.cli.shared_options import build_read_options
 from oddlearn.cli.stored_model import ColumnRoles
+from oddlearn.cli.training_rows import split_names
 from oddlearn.errors import InvalidInputError
 from oddlearn.table.samples import LabelledSamples
 
@@ -74,7 +75,8 @@ def open_streamed(args: argparse.Namespace, roles: ColumnRoles | None, target: s
         )
     dropped = () if roles is None or target is None else roles.dropped
     weights = None if roles is None or target is None else roles.weights
-    batches = open_batches(args.data, target, weights, dropped, build_read_options(args, roles))
+    batches = open_batches(args.data, target, weights, (), build_read_options(args, roles))
+    batches = batches.without(split_names(dropped, batches.dataset.schema.names))
     return replace(batches, skips_unlabelled=target is not None)
 
 

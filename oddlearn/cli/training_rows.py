@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -49,10 +50,10 @@ def find_row_numbers(table: FileTable) -> list[str]:
     return [one.name for one in numbers if any(np.array_equal(one.values, count) for count in counts)]
 
 
-def split_names(given: tuple[str, ...], table: FileTable) -> tuple[str, ...]:
+def split_names(given: tuple[str, ...], names: Collection[str]) -> tuple[str, ...]:
     """Return the column names of comma-separated lists; a column whose name has a comma stands for itself."""
-    parts = ([text] if text in table.names else text.split(",") for text in given)
-    return tuple(dict.fromkeys(name.strip() for names in parts for name in names if name.strip()))
+    parts = ([text] if text in names else text.split(",") for text in given)
+    return tuple(dict.fromkeys(name.strip() for part in parts for name in part if name.strip()))
 
 
 def holdout_mask(labels: NDArray[Any], share: float, seed: int) -> NDArray[np.bool_]:

@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     further: dict[str, Any] = {}
     if is_streamed(args.data):
         given: tuple[Any, ...] = (_open_training_rows(args, stored, roles), None, None)
-        n_rows = given[0].dataset.count_rows()
+        n_rows = sum(batch.n_rows for batch in given[0].read([]))  # without those held out
     else:
         samples = _select_training_rows(args, stored, roles)
         given, n_rows = (samples.X, samples.y, samples.sample_weight), samples.n_rows

@@ -22,6 +22,8 @@ from oddlearn.model.batch_predictions import is_in_parts
 from oddlearn.problem.certificate import Certificate
 from oddlearn.problem.evaluate import Evaluation, constraint_statuses, evaluate
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
+from oddlearn.table.checks import list_names
+from oddlearn.table.column_table import ColumnTable, is_frame
 from oddlearn.table.feature_rows import check_rows
 from oddlearn.table.training_table import TrainingTable
 
@@ -118,6 +120,7 @@ def _rebuild_problem(
     unrelated = {"n_jobs": None, "random_state": None}
     settings = validate_parameters({**fitted.get_params(deep=False), **unrelated}, fitted._skeleton())
     if not is_in_parts(X):
+        _check_columns(fitted, X)
         check_rows(fitted, X)
     given = (X, y, sample_weight, sensitive_features)
     table = read_training_table(copy.copy(fitted), settings, *given, encoding=fitted.encoding_)
@@ -129,6 +132,19 @@ def _rebuild_problem(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", OddlearnWarning)  # the fit issued them
         return scale_problem(table, settings), table
+
+
+def _check_columns(fitted: DiagramClassifier, X: Any) -> None:  # noqa: ANN401
+    """Refuse a frame that lacks columns of training: predictions may need fewer, the problem has them all."""
+    if not (is_frame(X) or isinstance(X, ColumnTable)) or not hasattr(fitted, "feature_names_in_"):
+        return
+    given = set(X.names if isinstance(X, ColumnTable) else X.columns)
+    lacking = [str(name) for name in fitted.feature_names_in_ if name not in given]
+    if lacking:
+        raise VerificationError(
+            f"X lacks the column{'s' * (len(lacking) > 1)} {list_names(lacking)}: a certificate is about all "
+            "columns of the training data."
+        )
 
 
 def _check_problem(certificate: Certificate, prepared: ScaledProblem) -> None:

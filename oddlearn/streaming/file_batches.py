@@ -79,6 +79,17 @@ class FileBatches:
             if samples.n_rows:
                 yield samples
 
+    def without(self, dropped: Sequence[str]) -> FileBatches:
+        """Return the batches without some columns of X, which must be in the files."""
+        names = tuple(str(name) for name in self.dataset.schema.names)
+        for name in dropped:
+            if name not in names:
+                raise InvalidInputError(f"{self.source} has no column {name!r}: {nearest_name(name, names)}")
+        left = tuple(name for name in self.names if name not in dropped)
+        if not left:
+            raise InvalidInputError(f"{self.source} has no column left to learn from: drop fewer columns.")
+        return replace(self, names=left)
+
     def tables(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
         """Yield batches of pyarrow with some columns, all of the dataset if none are named."""
         yield from self._scan(None if columns is None else list(columns))
@@ -162,14 +173,11 @@ def open_batches(
     dataset, dates, left_out = _open_dataset(given, source, reading, target)  # type: ignore[arg-type]
     dataset = _check_fragments(dataset, source)
     names = tuple(str(name) for name in dataset.schema.names)
-    for name in (target, weights, *dropped):
+    for name in (target, weights):
         if name is not None and name not in names:
             raise InvalidInputError(f"{source} has no column {name!r}: {nearest_name(str(name), names)}")
-    beside = {target, weights, *dropped, *left_out}
-    features = tuple(name for name in names if name not in beside)
-    if not features:
-        raise InvalidInputError(f"{source} has no column left to learn from: drop fewer columns.")
-    return FileBatches(source, dataset, target, weights, features, dates)  # type: ignore[arg-type]
+    features = tuple(name for name in names if name not in {target, weights, *left_out})
+    return FileBatches(source, dataset, target, weights, features, dates).without(dropped)  # type: ignore
 
 
 def _open_dataset(

@@ -153,6 +153,21 @@ def fill_masked(values: np.ma.MaskedArray[Any, Any]) -> NDArray[Any]:
     return plain
 
 
+def to_plain_labels(y: Any) -> Any:  # noqa: ANN401
+    """Return masked labels and whole numbers and booleans of pandas' nullable types as arrays of their type.
+
+    scikit-learn makes floats of the nullable ones. Labels with missing values are returned as they are, for
+    the checks to refuse.
+    """
+    if isinstance(y, np.ma.MaskedArray):
+        return fill_masked(y)
+    dtype: Any = getattr(y, "dtype", None)
+    is_nullable = hasattr(dtype, "na_value") and hasattr(y, "to_numpy") and not isinstance(dtype, np.dtype)
+    if is_nullable and getattr(dtype, "kind", "O") in "iub" and not y.isna().any():
+        return y.to_numpy(dtype=dtype.numpy_dtype)
+    return y
+
+
 def check_columns_differ(X: Any) -> None:  # noqa: ANN401
     """Refuse a frame with two columns of one name."""
     _check_different([str(name) for name in X.columns])

@@ -97,6 +97,10 @@ def decode_text(content: bytes, source: str, encoding: str | None) -> str:
             f"{problem.start}, in line {line}, does not fit. Save it as UTF-8, or name its encoding, such as "
             "--encoding cp1252."
         ) from None
+    # any two bytes are some letter of UTF-16; but line breaks have zero bytes, and the mark tells their order
+    is_wide = codecs.lookup(name).name.startswith(("utf-16", "utf-32"))
+    if is_wide and (b"\0" not in content or text.startswith("\ufffe")):
+        raise InvalidInputError(f"{source} is not {encoding} text: leave --encoding out, or name another.")
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise InvalidInputError(

@@ -20,10 +20,10 @@ from oddlearn.table.column_table import (
     is_table,
     read_columns,
     to_dense,
+    to_plain_labels,
 )
 from oddlearn.table.encoded_rows import add_unneeded_columns, check_column_names, encode_columns
 from oddlearn.table.encoding import Encoding
-from oddlearn.table.labels_and_weights import to_plain_labels
 from oddlearn.table.value_kinds import find_missing
 
 REAL_TYPES = (np.float64, np.float32)

@@ -14,10 +14,16 @@ STANDARD_INPUT = "-"  # the name that stands for standard input
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file beside its place and move it there once it is whole; folders are made."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Write a file beside its place and move it there once it is whole; folders are made.
+
+    A device or a pipe, such as /dev/stdout, is written to.
+    """
     # a name in a model may hold half a surrogate pair, which no file can
     data = content.encode(errors="replace") if isinstance(content, str) else content
+    if is_device(path):
+        path.write_bytes(data)
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as stream:
@@ -27,6 +33,11 @@ def write_whole(path: Path, content: str | bytes) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def is_device(path: Path) -> bool:
+    """Return True for a device or a pipe, which must never be replaced by a file."""
+    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def file_permissions() -> int:

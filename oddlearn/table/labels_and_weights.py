@@ -22,21 +22,6 @@ MANY_LABELS = 100_000
 MAX_LABEL_SPAN = 1_000
 
 
-def to_plain_labels(y: Any) -> Any:  # noqa: ANN401
-    """Return masked labels and whole numbers and booleans of pandas' nullable types as arrays of their type.
-
-    scikit-learn makes floats of the nullable ones. Labels with missing values are returned as they are, for
-    the checks to refuse.
-    """
-    if isinstance(y, np.ma.MaskedArray):
-        return fill_masked(y)
-    dtype: Any = getattr(y, "dtype", None)
-    is_nullable = hasattr(dtype, "na_value") and hasattr(y, "to_numpy") and not isinstance(dtype, np.dtype)
-    if is_nullable and getattr(dtype, "kind", "O") in "iub" and not y.isna().any():
-        return y.to_numpy(dtype=dtype.numpy_dtype)
-    return y
-
-
 def encode_labels(labels: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
     """Return the sorted labels and the place of each row's label among them."""
     advice = "give labels that are all text, all numbers or all booleans"

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from oddlearn.diagram.arrays import FloatArray
-from oddlearn.table.column_table import ColumnTable, is_frame, to_dense
+from oddlearn.table.column_table import ColumnTable, is_frame, to_dense, to_plain_labels
 from oddlearn.table.groups import read_sensitive_features
 
 
@@ -49,7 +49,7 @@ def gather_samples(
     """Return the samples of the arguments of ``fit``; sensitive features are checked."""
     weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     rows = X if isinstance(X, ColumnTable) or is_frame(X) else np.asarray(to_dense(X))
-    labels = np.asarray(y).ravel()
+    labels = np.asarray(to_plain_labels(y)).ravel()
     sensitive = read_sensitive_features(sensitive_features, labels.size)
     groups = {column.name: np.array(column.levels, dtype=object)[column.codes] for column in sensitive}
     return LabelledSamples(rows, labels, weight, groups or None)

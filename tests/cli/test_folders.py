@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -38,12 +39,24 @@ def test_a_folder_is_fitted_verified_and_classified(folder, capsys):
     model = oddlearn.load("model.json")
     assert "name" not in model.feature_names_in_.tolist()
     assert main(["verify", "model.json", "folder"]) == 0
-    assert "Verified on 800 rows" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert f"Verified on {result['rows']['train']} rows" in told and result["rows"]["train"] < 800
     assert main(["predict", "model.json", "folder", "--output", "out.parquet", "--proba"]) == 0
     written = pq.read_table("out.parquet").to_pandas()
     whole = pd.concat(pd.read_parquet(path) for path in sorted(folder.iterdir()))
     assert written.prediction.tolist() == model.predict(whole[model.feature_names_in_]).tolist()
     assert "800 predictions" in capsys.readouterr().err
+
+
+def test_columns_are_dropped_from_a_folder_by_lists(folder, capsys):
+    assert fit("--drop", "w,", "--json", "--quiet", "--no-report") == 0
+    dropped = json.loads(Path("model.json").read_text())["training_metadata"]["dropped"]
+    assert dropped == ["name", "w"]
+    assert {"name", "w"}.isdisjoint(oddlearn.load("model.json").feature_names_in_)
+    assert main(["verify", "model.json", "folder"]) == 0
+    capsys.readouterr()
+    assert fit("--drop", "w,nmae", "--force") == 2
+    assert "no column 'nmae': did you mean 'name'?" in capsys.readouterr().err
 
 
 def test_metrics_of_many_rows_are_of_a_sample_and_say_so(folder, capsys, monkeypatch):

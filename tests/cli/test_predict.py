@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 
 import numpy as np
 import pytest
@@ -77,6 +78,30 @@ def test_the_table_can_be_repeated_and_written_to_a_file(capsys, trained, tmp_pa
     assert [float(row["income"]) for row in told] == [row[1] for row in people()]
     assert "exists already" in refused(capsys, *arguments)
     assert run(capsys, *arguments, "--force")[0] == 0
+
+
+def test_what_is_read_is_not_replaced_and_names_say_the_format(capsys, trained, tmp_path):
+    model, data = tmp_path / "model.json", tmp_path / "people.csv"
+    for copy in (model, data):
+        copy.write_bytes((trained / copy.name).read_bytes())
+    for path in (model, data):
+        told = refused(capsys, "predict", model, data, "--output", path, "--force")
+        assert "is what this command reads" in told
+        assert path.read_bytes() == (trained / path.name).read_bytes()
+    assert "is what" in refused(capsys, "export", model, "--to", "sql", "--output", model, "--force")
+    assert "not written as .xlsx" in refused(capsys, "predict", model, data, "--output", tmp_path / "a.xlsx")
+    assert run(capsys, "predict", model, data, "--with-data", "--output", tmp_path / "a.tsv")[0] == 0
+    assert (tmp_path / "a.tsv").read_text().splitlines()[0].split("\t") == [*NAMES, "prediction"]
+
+
+def test_a_pipe_is_written_to_and_not_replaced(capsys, trained, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    given = (trained / "model.json", trained / "people.csv")
+    assert run(capsys, "predict", *given, "--output", tmp_path / "pipe")[0] == 0
+    assert (tmp_path / "pipe").is_fifo()
+    assert os.read(reader, 100_000).decode().splitlines()[0] == "prediction"
+    os.close(reader)
 
 
 def test_machines_get_lists(capsys, trained, model):

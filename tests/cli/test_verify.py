@@ -32,6 +32,12 @@ def test_roles_and_skipped_rows_are_remembered(capsys, tmp_path):
         assert run(capsys, "verify", tmp_path / "model.json", path)[0] == 0
 
 
+def test_columns_that_are_lacking_are_named(capsys, trained):
+    told = refused(capsys, "verify", trained / "model.json", trained / "people.csv", "--target", "owner")
+    assert "X lacks the column owner: a certificate is about all columns" in told
+    assert told.startswith(f"oddlearn: {trained / 'model.json'} does not pass the check")
+
+
 def test_other_data_are_refused(capsys, trained, tmp_path):
     rows = people()
     rows[0], rows[1] = (rows[0][0] + 1, *rows[0][1:]), (rows[1][0] + 1, *rows[1][1:])

@@ -181,6 +181,15 @@ def test_an_unknown_encoding_is_refused(read):
         read(PLAIN, reading=ReadOptions(encoding="klingon"))
 
 
+@pytest.mark.parametrize(
+    ("content", "encoding"),
+    [(b"a,y\n1,2\n", "utf-16"), (b"a,y\n1,2\n", "UTF-16BE"), ("a,y\n1,2\n".encode("utf-16"), "utf-16-be")],
+)
+def test_utf_16_that_is_none_is_named(read, content, encoding):
+    with pytest.raises(InvalidInputError, match=f"is not {encoding} text"):
+        read(content, reading=ReadOptions(encoding=encoding))
+
+
 def test_an_encoding_that_is_named_is_used(read):
     assert values(read("a,b\n1,é\n".encode("cp1252"), reading=ReadOptions(encoding="cp1252")))["b"] == ["é"]
 
