@@ -45,7 +45,7 @@ def number(features, feature, row):
     """Return a feature of a row: a number, NaN if it is missing, or 1 where a category holds, else 0."""
     value, kind, fill = row[feature["column"]], feature["kind"], feature["fill"]
     siblings = [other for other in features if other["column"] == feature["column"]]
-    if value is None or value != value or value == "":
+    if value is None or value != value or (value == "" and all(one["category"] != "" for one in siblings)):
         is_other = all(other["kind"] != "missing" for other in siblings)
         fills = {"missing": 1.0, "other": float(is_other), "category": 0.0, "boolean": 0.0}
         return fills.get(kind, float("nan") if fill is None else fill)

@@ -85,7 +85,7 @@ def _category_parts(rounded: RoundedSplit, metadata: ModelMetadata, side: int) -
         return column, "is true" if holds else "is false"
     if feature.kind in ("other", "missing"):
         return column, f"is {'' if holds else 'not '}{feature.kind}"
-    return column, f"{'=' if holds else 'is not'} {one_line(str(feature.category))}"
+    return column, f"{'=' if holds else 'is not'} {label_text(feature.category)}"
 
 
 def sum_text(rounded: RoundedSplit, metadata: ModelMetadata, max_terms: int | None = None) -> str:
@@ -126,4 +126,9 @@ def name_text(name: str) -> str:
 
 def class_name(metadata: ModelMetadata, code: int) -> str:
     """Return the label of a class as text on one line."""
-    return one_line(str(metadata.class_labels[code]))
+    return label_text(metadata.class_labels[code])
+
+
+def label_text(label: object) -> str:
+    """Return a class or a category as text on one line, an empty one in quotes."""
+    return one_line(str(label)) or '""'

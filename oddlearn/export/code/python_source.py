@@ -82,7 +82,16 @@ def export_python(model: object, metadata: ModelMetadata | None = None) -> str:
         a sequence; categories are given as they stand in the table.
     """
     program = build_program(model, metadata)
-    return HEAD + _tables(program) + FUNCTIONS + _end(program)
+    return HEAD + _tables(program) + _functions(program) + _end(program)
+
+
+def _functions(program: StateProgram) -> str:
+    """Return the functions of every module; an empty text that is a category of a column is not missing."""
+    columns = {feature.column for feature in program.features if feature.category == ""}
+    if not columns:
+        return FUNCTIONS
+    test = f'(value == "" and column not in {tuple(sorted(columns))!a})'
+    return FUNCTIONS.replace('value == ""', test)
 
 
 def _tables(program: StateProgram) -> str:

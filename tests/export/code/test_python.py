@@ -1,8 +1,12 @@
 import ast
+import json
+import runpy
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from oddlearn import OptimalDecisionDiagramClassifier, export_text
 from oddlearn.diagram.features import Feature
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.export.code import export_python
@@ -62,6 +66,21 @@ def test_categories_are_given_as_they_stand_in_the_table(coloured, colour, big):
 @pytest.mark.parametrize("missing", [None, float("nan"), ""])
 def test_a_missing_category_is_none_of_the_known_ones(coloured, missing):
     assert coloured([missing, True]) == coloured(["blue", True])
+
+
+@pytest.mark.parametrize("given", [["", "x", "y"], ["", None, "x"], ["", "x", "x"]])
+def test_an_empty_text_that_is_a_category_is_not_missing(given, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    X, y = pandas.DataFrame({"c": given * 9}, dtype=object), ["p", "q", "r"] * 9
+    model = OptimalDecisionDiagramClassifier("1-2", random_state=0).fit(X, y)
+    namespace = {}
+    exec(export_python(model), namespace)
+    assert [namespace["predict"]([value]) for value in X["c"]] == model.predict(X).tolist()
+    assert [namespace["predict"]({"c": value}) for value in X["c"]] == model.predict(X).tolist()
+    document = json.loads(model.to_json())
+    evaluate = runpy.run_path(str(Path(__file__).parents[3] / "examples" / "evaluate_json.py"))["predict"]
+    assert [evaluate(document, {"c": value}) for value in X["c"]] == model.predict(X).tolist()
+    assert 'c = ""' in export_text(model) or "c = x" in export_text(model)
 
 
 @pytest.mark.parametrize("missing", [None, "", "nan", "NaN"])
