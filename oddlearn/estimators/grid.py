@@ -55,8 +55,12 @@ class Grid:
         Of equal scores the one with fewer nodes wins, then the smaller skeleton, then the larger penalty,
         then the one given first.
         """
-        highest = np.nanmax(score) if not np.isnan(score).all() else np.nan
-        equal = np.flatnonzero((score >= highest - SAME_SCORE) | np.isnan(highest))
+        if np.isnan(score).all():
+            raise InvalidInputError(
+                "All mean scores are NaN, as where the validation rows of a fold lack a class: give other "
+                "folds, such as cv=StratifiedKFold(5), or another scoring."
+            )
+        equal = np.flatnonzero(score >= np.nanmax(score) - SAME_SCORE)
         return int(min(equal, key=lambda cell: (n_nodes[cell], *self._preference(int(cell)))))
 
     def _preference(self, cell: int) -> tuple[int, float]:

@@ -168,7 +168,16 @@ def build_folds(cv: Any, samples: LabelledSamples, validation_fraction: object, 
     else:
         splitter = check_cv(defaults.N_FOLDS if cv is None else cv, samples.y, classifier=True)
     X = np.zeros((samples.y.size, 1)) if isinstance(samples.X, ColumnTable) else samples.X
-    return list(splitter.split(X, samples.y))
+    folds = list(splitter.split(X, samples.y))
+    if not folds:
+        raise InvalidInputError(f"cv is {cv!r}, which gives no fold: give a number of folds or a splitter.")
+    for place, (_, validation) in enumerate(folds, start=1):
+        if samples.sample_weight is not None and not samples.sample_weight[validation].any():
+            raise InvalidInputError(
+                f"The validation rows of fold {place} all have weight 0: leave rows of weight 0 out, or give "
+                "other folds, such as cv=StratifiedKFold(5, shuffle=True)."
+            )
+    return folds
 
 
 def _holdout(cv: str, validation_fraction: Any, seed: int) -> Any:  # noqa: ANN401

@@ -248,3 +248,15 @@ def test_every_check_of_scikit_learn_passes():
     assert skipped <= {"check_array_api_input"}
     assert {name: how for name, how in status.items() if how not in ("passed", "skipped")} == {}
     assert len(status) > 40
+
+
+def test_folds_that_cannot_choose_are_refused():
+    first = np.arange(150) >= 50
+    with pytest.raises(InvalidInputError, match="gives no fold"):
+        tuned(cv=[])
+    with pytest.raises(InvalidInputError, match="validation rows of fold 1 all have weight 0"):
+        tuned(cv=KFold(3), sample_weight=first.astype(float))
+    lacking = [(np.arange(100), np.arange(50))]
+    with pytest.raises(InvalidInputError, match="All mean scores are NaN"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tuned(IRIS[:100], SPECIES[:100], cv=lacking, scoring="roc_auc")

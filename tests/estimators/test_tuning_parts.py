@@ -25,7 +25,6 @@ IRIS, SPECIES = load_iris(return_X_y=True)
         ([0.9, 0.9, 0.8, 0.8], [3, 3, 3, 3], 1),  # the larger alpha
         ([0.1 + 0.2, 0.3, 0.3, 0.3], [3, 3, 2, 3], 2),  # rounding makes no difference
         ([np.nan, 0.5, 0.4, np.nan], [1, 3, 3, 3], 1),
-        ([np.nan] * 4, [2, 2, 1, 2], 2),
     ],
 )
 def test_the_best_cell(score, n_nodes, best):
