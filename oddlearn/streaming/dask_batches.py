@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from oddlearn.errors import InvalidInputError, UnsupportedError
-from oddlearn.table.column_table import ColumnTable, RawColumn, is_frame, read_columns
+from oddlearn.table.column_table import ColumnTable, RawColumn, is_frame, read_columns, to_dense
 from oddlearn.table.samples import LabelledSamples
 
 
@@ -104,7 +104,7 @@ def _delayed_parts(values: Any) -> list[Any]:  # noqa: ANN401
 
 def make_batch(X: Any, y: Any, weight: Any) -> LabelledSamples:  # noqa: ANN401
     """Return one partition as labelled samples."""
-    table = read_columns(X) if is_frame(X) else _array_columns(np.asarray(X))
+    table = read_columns(X) if is_frame(X) else _array_columns(np.asarray(to_dense(X)))
     labels = np.asarray(y).reshape(-1)
     return LabelledSamples(table, labels, None if weight is None else np.asarray(weight).reshape(-1))
 

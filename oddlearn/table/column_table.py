@@ -98,6 +98,8 @@ def read_columns(X: Any) -> ColumnTable:  # noqa: ANN401
     if not is_frame(X):
         return _read_array(X)
     check_columns_differ(X)
+    if hasattr(X, "dask"):
+        X = X.compute()
     has_names = all(isinstance(name, str) for name in X.columns)
     names = X.columns if has_names else [f"x{place}" for place in range(len(X.columns))]
     columns = (

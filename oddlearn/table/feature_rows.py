@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -70,7 +71,12 @@ def check_rows(estimator: BaseEstimator, X: ArrayLike) -> NDArray[np.floating]:
 
 
 def _check_kind(X: object) -> None:
-    """Refuse a dict, a lazy frame, and a frame without columns or with two of one name."""
+    """Refuse a dict, a path, a lazy frame, and a frame without columns or with two of one name."""
+    if isinstance(X, (str, PathLike)):
+        raise InvalidInputError(
+            f"X is the path {str(X)!r}: read the file into a frame; only fit, predict, predict_proba, score "
+            "and verify take files."
+        )
     if isinstance(X, Mapping):
         raise InvalidInputError("X is a dict: give a frame, such as pandas.DataFrame(X).")
     if type(X).__name__ == "LazyFrame":  # of polars; its columns are not known before it is computed

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from distributed import Client, LocalCluster
 
-from oddlearn import OptimalDecisionDiagramClassifier, verify
+from oddlearn import OptimalDecisionDiagramClassifier, export_text, verify
 from oddlearn.errors import InvalidInputError, UnsupportedError
 from oddlearn.streaming.dask_rows import DaskParts, DaskRows
 from oddlearn.streaming.dask_tasks import TaskRunner
@@ -89,6 +89,18 @@ def test_bad_partitions_are_refused_in_a_sentence():
     with pytest.raises(InvalidInputError, match="3 partitions and y has 2"):
         model.fit(parts, partition(y, 2))
     assert not hasattr(model, "diagram_")
+
+
+def test_texts_and_rows_in_memory_are_made_of_frames_of_dask_and_masks_are_kept():
+    frame, y, _ = mixed_frame(90)
+    model = OptimalDecisionDiagramClassifier(**OPTIONS).fit(frame, y)
+    assert export_text(model, X=partition(frame)) == export_text(model, X=frame)
+    assert np.array_equal(model.apply(partition(frame)), model.apply(frame))
+    X = np.ma.masked_greater(np.random.default_rng(0).normal(size=(90, 3)), 0.5)
+    large = OptimalDecisionDiagramClassifier(**OPTIONS).fit(
+        da.from_array(X, chunks=(30, 3)), da.from_array(y.to_numpy(), chunks=30)
+    )
+    assert large.diagram_ == OptimalDecisionDiagramClassifier(**OPTIONS).fit(X, y).diagram_
 
 
 def test_labels_may_be_a_column_of_an_array():

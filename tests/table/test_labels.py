@@ -128,3 +128,9 @@ def test_a_lazy_frame_is_to_be_collected():
         OptimalDecisionTreeClassifier(1).fit(lazy, [0, 1])
     with pytest.raises(InvalidInputError, match="collect"):
         OptimalDecisionTreeClassifier(1).fit([[0.0], [1.0]], [0, 1]).predict(lazy)
+
+
+def test_rows_are_no_path_where_files_are_not_read():
+    model = OptimalDecisionTreeClassifier(1).fit([[0.0], [1.0]], [0, 1])
+    with pytest.raises(InvalidInputError, match="X is the path 'rows"):
+        model.apply("rows.csv")
