@@ -32,7 +32,9 @@ class Feature:
     # missing. "boolean": 1 for true and 0 for false.
     kind: FeatureKind = "number"
     has_missing: bool = False  # True if values of it were missing in the training data
-    fill: float | None = None  # number that stands for a missing value; None: it stays NaN, or cannot occur
+    # number that stands for a missing value; None: it stays NaN, or cannot occur. Of a category or "other"
+    # behind an imputer 1 if that is what it fills in, else 0; None: a missing value is no category
+    fill: float | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "column", str(self.column))

@@ -19,6 +19,7 @@ class TracedFeature:
     scale: float = 1.0  # the scale is above 0, so that the order stays
     offset: float = 0.0
     reason: str = ""  # empty, or why it cannot be traced back any further
+    filled: Any = None  # what an imputer puts where the column has no value, None without one
 
     def affine(self, scale: float, offset: float) -> TracedFeature:
         """Return the feature behind one more transformer, before which it was ``scale * value + offset``."""
@@ -35,6 +36,7 @@ class Tracer:
     """Follows columns through transformers; ``categories`` gathers those of encoded columns."""
 
     categories: dict[str, Sequence[Label]] = field(default_factory=dict)
+    has_sums: bool = False  # True if values matter, not only their order: clipping changes sums
 
     def trace(self, transformer: Any, columns: list[TracedFeature]) -> list[TracedFeature]:  # noqa: ANN401
         """Return the features that a fitted transformer makes of these columns."""
@@ -72,9 +74,13 @@ class Tracer:
         return _affine(columns, scales, offsets)
 
     def _min_max_scaler(self, scaler: Any, columns: list[TracedFeature]) -> list[TracedFeature]:  # noqa: ANN401
+        if scaler.clip and self.has_sums:
+            return keep_outputs(scaler, columns)
         return _affine(columns, 1 / scaler.scale_, -scaler.min_ / scaler.scale_)
 
     def _max_abs_scaler(self, scaler: Any, columns: list[TracedFeature]) -> list[TracedFeature]:  # noqa: ANN401
+        if getattr(scaler, "clip", False) and self.has_sums:  # since scikit-learn 1.8
+            return keep_outputs(scaler, columns)
         return _affine(columns, scaler.scale_, np.zeros(len(columns)))
 
     def _robust_scaler(self, scaler: Any, columns: list[TracedFeature]) -> list[TracedFeature]:  # noqa: ANN401
@@ -82,6 +88,8 @@ class Tracer:
         return _affine(columns, scales, scaler.center_ if scaler.with_centering else np.zeros(len(columns)))
 
     def _simple_imputer(self, imputer: Any, columns: list[TracedFeature]) -> list[TracedFeature]:  # noqa: ANN401
+        if not _is_missing(imputer.missing_values) and str(imputer.missing_values) != "<NA>":
+            return keep_outputs(imputer, columns)  # a value that stands for a missing one
         kept, statistics = [], list(imputer.statistics_)
         for column, fill in zip(columns, statistics, strict=True):
             is_number = isinstance(fill, (int, float, np.number))
@@ -89,7 +97,8 @@ class Tracer:
                 continue  # a column without any value is dropped
             # values that are filled in take the side of the number that stands for them
             raw = column.scale * float(fill) + column.offset if is_number else None
-            kept.append(replace(column, feature=replace(column.feature, has_missing=True, fill=raw)))
+            feature = replace(column.feature, has_missing=True, fill=raw)
+            kept.append(replace(column, feature=feature, filled=fill))
         if imputer.indicator_ is not None:
             marked = [columns[place] for place in imputer.indicator_.features_]
             kept += [TracedFeature(Feature(one.feature.column, kind="missing")) for one in marked]
@@ -109,8 +118,9 @@ class Tracer:
                 for place, level in enumerate(levels.tolist())
                 if place != drop and level not in hidden
             ]
-            other = TracedFeature(Feature(column.feature.column, kind="other"))
-            features += [*own, other] if hidden else own
+            is_other = column.filled in hidden or column.filled not in levels
+            other = Feature(column.feature.column, kind="other", fill=_fill(column, is_other))
+            features += [*own, TracedFeature(other)] if hidden else own
         return features
 
     def _ordinal_encoder(self, encoder: Any, columns: list[TracedFeature]) -> list[TracedFeature]:  # noqa: ANN401
@@ -147,6 +157,8 @@ def keep_outputs(
     kind = type(transformer).__name__
     names = _output_names(transformer, columns) if count is None else None
     names = names or [f"{kind.lower()}{place}" for place in range(count or len(columns))]
+    taken = {column.feature.column for column in columns}
+    names = [f"{kind}({name})" if name in taken else name for name in names]  # no value of that column
     reason = f"outputs of {kind}, which cannot be traced back to single columns"
     return [TracedFeature(Feature(name), reason=reason) for name in names]
 
@@ -181,7 +193,13 @@ def _places(chosen: Any, names: list[str]) -> list[int]:  # noqa: ANN401
 def _category(column: TracedFeature, level: Any) -> TracedFeature:  # noqa: ANN401
     if _is_missing(level):
         return TracedFeature(Feature(column.feature.column, kind="missing"))
-    return TracedFeature(Feature(column.feature.column, level, "category"))
+    fill = _fill(column, bool(level == column.filled))
+    return TracedFeature(Feature(column.feature.column, level, "category", fill=fill))
+
+
+def _fill(column: TracedFeature, is_filled: bool) -> float | None:
+    """Return what a 0 or 1 of a column of categories is where an imputer fills it in, None without one."""
+    return None if column.filled is None else float(is_filled)
 
 
 def _is_missing(level: Any) -> bool:  # noqa: ANN401

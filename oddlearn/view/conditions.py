@@ -83,9 +83,10 @@ def _category_parts(rounded: RoundedSplit, metadata: ModelMetadata, side: int) -
     column = name_text(feature.column)
     if feature.kind == "boolean":
         return column, "is true" if holds else "is false"
+    missing = " or missing" if holds and feature.fill == 1 else ""
     if feature.kind in ("other", "missing"):
-        return column, f"is {'' if holds else 'not '}{feature.kind}"
-    return column, f"{'=' if holds else 'is not'} {label_text(feature.category)}"
+        return column, f"is {'' if holds else 'not '}{feature.kind}{missing}"
+    return column, f"{'=' if holds else 'is not'} {label_text(feature.category)}{missing}"
 
 
 def sum_text(rounded: RoundedSplit, metadata: ModelMetadata, max_terms: int | None = None) -> str:

@@ -51,7 +51,7 @@ def trace_pipeline(diagram: DecisionDiagram, metadata: ModelMetadata, pipeline: 
     What a transformer mixes, such as the components of PCA, keeps the name of the output, and ``notes`` say
     why.
     """
-    tracer = Tracer()
+    tracer = Tracer(has_sums=any(isinstance(split, MultivariateSplit) for split in diagram.splits))
     columns = [TracedFeature(Feature(name)) for name in _input_names(pipeline)]
     for _, step in pipeline.steps[:-1]:
         columns = tracer.trace(step, columns)
@@ -116,7 +116,10 @@ def _table_importances(
 def _combine(feature: Feature, column: TracedFeature) -> TracedFeature:
     if feature.kind == "number":
         has_missing = feature.has_missing or column.feature.has_missing
-        return replace(column, feature=replace(column.feature, has_missing=has_missing))
+        fill = column.feature.fill
+        if fill is None and feature.fill is not None:  # a sum takes the median, in the classifier's units
+            fill = column.scale * feature.fill + column.offset
+        return replace(column, feature=replace(column.feature, has_missing=has_missing, fill=fill))
     if column.is_plain or feature.kind == "missing":
         return TracedFeature(replace(feature, column=column.feature.column))
     return TracedFeature(feature, reason="made by the classifier from an output of the pipeline")

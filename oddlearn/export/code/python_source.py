@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from oddlearn.diagram.features import Feature
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.splits import Split, UnivariateSplit
 from oddlearn.diagram.timestamps import UNIT_TEXTS
@@ -150,17 +151,25 @@ def _key(program: StateProgram, split: Split) -> str:
 def _read(program: StateProgram, place: int) -> str:
     feature = program.features[place]
     column = ascii(feature.column)
-    if feature.kind == "category":
-        return f"_is(row, {column}, {feature.category!a})"
+    if feature.kind in ("category", "other") and feature.fill is not None:
+        test = _read_category(program, feature, column)
+        return f"({feature.fill!r} if _is_missing(row, {column}) else {test})"
+    if feature.kind in ("category", "other"):
+        return _read_category(program, feature, column)
     if feature.kind == "missing":
         return _is_missing(program, feature.column)
-    if feature.kind == "other":
-        categories = program.categories(feature.column)
-        # a missing value is none of the others if it has a feature of its own
-        others = (None, *categories) if program.has_missing_feature(feature.column) else categories
-        return f"_is_other(row, {column}, {others!a})"
     fill = 0.0 if feature.kind == "boolean" else feature.fill
     return f"_number(row, {column})" if fill is None else f"_number(row, {column}, {fill!r})"
+
+
+def _read_category(program: StateProgram, feature: Feature, column: str) -> str:
+    """Return the 0 or 1 of a category, or of all others."""
+    if feature.kind == "category":
+        return f"_is(row, {column}, {feature.category!a})"
+    categories = program.categories(feature.column)
+    # a missing value is none of the others if it has a feature of its own
+    others = (None, *categories) if program.has_missing_feature(feature.column) else categories
+    return f"_is_other(row, {column}, {others!a})"
 
 
 def _is_missing(program: StateProgram, column: str) -> str:

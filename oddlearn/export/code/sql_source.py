@@ -184,14 +184,15 @@ class SqlWriter:
         if feature.kind == "other":
             return self.is_other(feature)
         value = True if feature.category is None else feature.category
-        return f"{self.dialect.name(feature.column)} = {self.dialect.value(value)}"
+        test = f"{self.dialect.name(feature.column)} = {self.dialect.value(value)}"
+        return f"{test} OR {self.is_null(feature)}" if feature.fill == 1 else test
 
     def is_other(self, feature: Feature) -> str:
         """Return the condition that a column holds none of its categories with a feature, nor is missing."""
         values = ", ".join(map(self.dialect.value, self.program.categories(feature.column)))
         name = self.dialect.name(feature.column)
         test = f"{name} NOT IN ({values})" if values else self.is_null(feature, False)
-        if self.program.has_missing_feature(feature.column):
+        if self.program.has_missing_feature(feature.column) or feature.fill == 0:
             return test
         return f"{test} OR {self.is_null(feature)}"
 
