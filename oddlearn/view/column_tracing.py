@@ -97,8 +97,10 @@ class Tracer:
                 continue  # a column without any value is dropped
             # values that are filled in take the side of the number that stands for them
             raw = column.scale * float(fill) + column.offset if is_number else None
-            feature = replace(column.feature, has_missing=True, fill=raw)
-            kept.append(replace(column, feature=feature, filled=fill))
+            if column.filled is None and column.feature.kind == "number":  # others have no gaps any more
+                feature = replace(column.feature, has_missing=True, fill=raw)
+                column = replace(column, feature=feature, filled=fill)
+            kept.append(column)
         if imputer.indicator_ is not None:
             marked = [columns[place] for place in imputer.indicator_.features_]
             kept += [TracedFeature(Feature(one.feature.column, kind="missing")) for one in marked]
@@ -119,7 +121,7 @@ class Tracer:
                 if place != drop and level not in hidden
             ]
             is_other = column.filled in hidden or column.filled not in levels
-            other = Feature(column.feature.column, kind="other", fill=_fill(column, is_other))
+            other = Feature(column.feature.column, kind="other", fill=find_fill(column, is_other))
             features += [*own, TracedFeature(other)] if hidden else own
         return features
 
@@ -193,11 +195,11 @@ def _places(chosen: Any, names: list[str]) -> list[int]:  # noqa: ANN401
 def _category(column: TracedFeature, level: Any) -> TracedFeature:  # noqa: ANN401
     if _is_missing(level):
         return TracedFeature(Feature(column.feature.column, kind="missing"))
-    fill = _fill(column, bool(level == column.filled))
+    fill = find_fill(column, bool(level == column.filled))
     return TracedFeature(Feature(column.feature.column, level, "category", fill=fill))
 
 
-def _fill(column: TracedFeature, is_filled: bool) -> float | None:
+def find_fill(column: TracedFeature, is_filled: bool) -> float | None:
     """Return what a 0 or 1 of a column of categories is where an imputer fills it in, None without one."""
     return None if column.filled is None else float(is_filled)
 

@@ -81,9 +81,9 @@ def _category_parts(rounded: RoundedSplit, metadata: ModelMetadata, side: int) -
         return None
     holds = bool(at_one) == bool(side)
     column = name_text(feature.column)
-    if feature.kind == "boolean":
-        return column, "is true" if holds else "is false"
     missing = " or missing" if holds and feature.fill == 1 else ""
+    if feature.kind == "boolean":
+        return column, f"is {'true' if holds else 'false'}{missing}"
     if feature.kind in ("other", "missing"):
         return column, f"is {'' if holds else 'not '}{feature.kind}{missing}"
     return column, f"{'=' if holds else 'is not'} {label_text(feature.category)}{missing}"

@@ -14,7 +14,7 @@ from oddlearn.diagram.features import Feature, Label, default_features
 from oddlearn.diagram.metadata import ModelMetadata
 from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit
 from oddlearn.table.checks import list_names
-from oddlearn.view.column_tracing import TracedFeature, Tracer
+from oddlearn.view.column_tracing import TracedFeature, Tracer, find_fill
 
 DIGITS = 12  # significant digits of a threshold in the units of the table: the rest is rounding
 MIN_SHORTENED, MAX_SHORTENED = 1e-10, 1e15  # sizes of numbers that are shortened
@@ -81,11 +81,16 @@ def _classifier_features(
     """Return what stands behind each feature of the classifier, whose own encoding comes last."""
     encoding = getattr(getattr(fitted, "best_estimator_", fitted), "encoding_", None)
     if encoding is None:
-        pairs = list(zip(metadata.features or default_features(len(columns)), columns, strict=True))
-    else:
-        behind = zip(encoding.columns, columns, strict=True)
-        pairs = [(feature, column) for own, column in behind for feature in own.features]
-    return [_combine(feature, column) for feature, column in pairs]
+        features = metadata.features or default_features(len(columns))
+        return [_combine(feature, column) for feature, column in zip(features, columns, strict=True)]
+    traced = []
+    for own, column in zip(encoding.columns, columns, strict=True):
+        named = [feature.category for feature in own.features if feature.kind == "category"]
+        for feature in own.features:
+            is_filled = column.filled == (True if feature.kind == "boolean" else feature.category)
+            is_other = feature.kind == "other" and column.filled not in named
+            traced.append(_combine(feature, column, bool(is_filled or is_other)))
+    return traced
 
 
 def _table_importances(
@@ -113,7 +118,8 @@ def _table_importances(
     return tuple(importances.values()) if is_known else ()
 
 
-def _combine(feature: Feature, column: TracedFeature) -> TracedFeature:
+def _combine(feature: Feature, column: TracedFeature, is_filled: bool = False) -> TracedFeature:
+    """Return a feature of the classifier in the table; ``is_filled`` if it is 1 where an imputer fills in."""
     if feature.kind == "number":
         has_missing = feature.has_missing or column.feature.has_missing
         fill = column.feature.fill
@@ -121,7 +127,9 @@ def _combine(feature: Feature, column: TracedFeature) -> TracedFeature:
             fill = column.scale * feature.fill + column.offset
         return replace(column, feature=replace(column.feature, has_missing=has_missing, fill=fill))
     if column.is_plain or feature.kind == "missing":
-        return TracedFeature(replace(feature, column=column.feature.column))
+        is_told = feature.kind in ("category", "other", "boolean")
+        fill = find_fill(column, is_filled) if is_told else feature.fill
+        return TracedFeature(replace(feature, column=column.feature.column, fill=fill))
     return TracedFeature(feature, reason="made by the classifier from an output of the pipeline")
 
 

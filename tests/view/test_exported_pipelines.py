@@ -29,11 +29,13 @@ def make_table(seed, n_rows=200):
             "size": random.normal(size=n_rows).round(1),
             "count": random.integers(0, 5, n_rows).astype(float),
             "colour": random.choice(["red", "green", "blue", "grey"], n_rows).astype(object),
+            "owner": (random.random(n_rows) > 0.5).astype(object),
             "price": random.normal(100, 20, n_rows).round(2),
         }
     )
     y = (table["size"] > 0.2) ^ table["colour"].isin(["red", "blue"]) | (table["price"] > 125)
-    for name in ("size", "count", "colour"):
+    y |= table["owner"].astype(bool) & (table["count"] > 3)
+    for name in ("size", "count", "colour", "owner"):
         table[name] = table[name].where(random.random(n_rows) > 0.15, np.nan)
     return table, y.astype(int)
 
@@ -43,6 +45,32 @@ CONSTANT = SimpleImputer(strategy="constant", fill_value="none")
 POOLED = make_pipeline(CONSTANT, OneHotEncoder(max_categories=3, handle_unknown="infrequent_if_exist"))
 COUNTS = make_pipeline(SimpleImputer(strategy="most_frequent"), OneHotEncoder(drop="first"))
 NUMBERS = ["size", "count"]
+
+FRAME = make_column_transformer(
+    (SimpleImputer(strategy="most_frequent"), ["colour", "owner"]),
+    ("passthrough", NUMBERS),
+    verbose_feature_names_out=False,
+).set_output(transform="pandas")
+POOLED_FRAME = make_column_transformer(
+    (CONSTANT, ["colour"]), ("passthrough", NUMBERS), verbose_feature_names_out=False
+).set_output(transform="pandas")
+COLOURS = OneHotEncoder(sparse_output=False)
+SCALED = make_column_transformer((COLOURS, ["colour"]), (StandardScaler(), NUMBERS))
+
+# whole transformers, and how many categories the classifier keeps of a column of its own
+WHOLE = {
+    "filled text, encoded by the classifier": (FRAME, 32),
+    "filled text, pooled by the classifier": (POOLED_FRAME, 3),
+    "two imputers": (
+        make_pipeline(
+            make_column_transformer((SimpleImputer(strategy="constant", fill_value=-3.0), NUMBERS)),
+            SimpleImputer(),
+            StandardScaler(),
+        ),
+        32,
+    ),
+    "categories behind an imputer": (make_pipeline(SCALED, SimpleImputer(), MaxAbsScaler()), 32),
+}
 
 TRANSFORMERS = {
     "scaled with gaps": [(StandardScaler(), NUMBERS), (OneHotEncoder(), ["colour"])],
@@ -56,12 +84,12 @@ TRANSFORMERS = {
 
 
 @pytest.mark.parametrize("split", ["univariate", "multivariate"])
-@pytest.mark.parametrize("name", TRANSFORMERS)
+@pytest.mark.parametrize("name", [*TRANSFORMERS, *WHOLE])
 def test_exported_code_agrees_with_the_pipeline_on_rows_with_gaps(name, split):
-    model = OptimalDecisionDiagramClassifier(
-        "1-2-3", node_price=0.001, split=split, max_iter=10, exact=None, random_state=0
-    )
-    pipeline = make_pipeline(make_column_transformer(*TRANSFORMERS[name]), model).fit(*make_table(0))
+    transformer, n_kept = WHOLE[name] if name in WHOLE else (make_column_transformer(*TRANSFORMERS[name]), 32)
+    options = {"max_categories": n_kept, "max_iter": 10, "exact": None, "random_state": 0}
+    model = OptimalDecisionDiagramClassifier("1-2-3", node_price=0.001, split=split, **options)
+    pipeline = make_pipeline(transformer, model).fit(*make_table(0))
     rows, _ = make_table(1, 300)
     expected = pipeline.predict(rows).tolist()
     namespace = {}

@@ -158,7 +158,7 @@ def _read(program: StateProgram, place: int) -> str:
         return _read_category(program, feature, column)
     if feature.kind == "missing":
         return _is_missing(program, feature.column)
-    fill = 0.0 if feature.kind == "boolean" else feature.fill
+    fill = 0.0 if feature.kind == "boolean" and feature.fill is None else feature.fill
     return f"_number(row, {column})" if fill is None else f"_number(row, {column}, {fill!r})"
 
 
