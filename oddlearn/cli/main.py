@@ -98,7 +98,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     parser = build_parser(given)
     args, unknown = parser.parse_known_args(given)
     if unknown:
-        command = f"oddlearn {args.command}" if args.command else "oddlearn"
+        command = getattr(args, "full_name", parser.prog)
         raise InvalidInputError(f"unrecognized arguments: {' '.join(unknown)}. See '{command} --help'.")
     if args.run is None:
         parser.print_help()

@@ -59,6 +59,7 @@ def add_command(
     """
     epilog = f"examples:\n{examples.rstrip()}\n"
     made: Parser = commands.add_parser(name, help=summary, description=description, epilog=epilog)
+    made.set_defaults(full_name=made.prog)  # of a command in a command the inner one
     made.usage = " ".join(part for part in (made.prog, arguments, "[options]") if part)
     return made
 

@@ -47,3 +47,10 @@ def test_the_depth_of_a_tree_is_a_whole_number_or_none(capsys):
     assert (parse_depth("3"), parse_depth("None")) == (3, "none")
     told = refused(capsys, "fit", "table.csv", "--target", "y", "--tree", "0")
     assert "--tree: '0' is not a depth: give 1 or more, or none." in told
+
+
+@pytest.mark.parametrize("command", ["show model.json", "paper tables", "paper run"])
+def test_what_no_command_knows_points_to_the_help_of_the_whole_command(command, capsys):
+    given = command.split()
+    name = " ".join(word for word in given if "." not in word)
+    assert refused(capsys, *given, "--nonsense").endswith(f"See 'oddlearn {name} --help'.")
