@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from oddlearn.problem.evaluate import pass_seconds
+from oddlearn.problem.feature_importance import MAX_VISITS
 from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
@@ -28,6 +29,10 @@ LAST_PASSES = 2
 SECONDS_PER_CELL = 4e-7
 MAX_CHECK_SHARE = 0.05
 
+# importances of the columns of weighted sums: rows x nodes x columns, and the largest share of the time
+SECONDS_PER_MEASURED_TERM = 3e-8
+MAX_IMPORTANCE_SHARE = 0.15
+
 
 def finishing_seconds(problem: TrainingProblem, budget: Budget) -> float:
     """Return the seconds to reserve for conversion, evaluation, metadata and digest.
@@ -41,9 +46,12 @@ def finishing_seconds(problem: TrainingProblem, budget: Budget) -> float:
         is_centred = one_pass < MAX_CENTRING_SHARE * budget.remaining()
         return LARGE_SECONDS + _hash_seconds(problem) + (one_pass if is_centred else 0.0)
     per_row = n_nodes * SECONDS_PER_VISIT + data.n_features * SECONDS_PER_VALUE
+    seconds = FIRST_SECONDS + data.n_rows * per_row
     if problem.split == "multivariate":
-        per_row += n_nodes * data.n_features * SECONDS_PER_TERM
-    return FIRST_SECONDS + data.n_rows * per_row
+        n_terms = data.n_rows * n_nodes * data.n_features
+        importances = min(n_terms, MAX_VISITS) * SECONDS_PER_MEASURED_TERM
+        seconds += n_terms * SECONDS_PER_TERM + min(importances, MAX_IMPORTANCE_SHARE * budget.remaining())
+    return seconds
 
 
 def has_time_to_centre(problem: TrainingProblem, budget: Budget) -> bool:

@@ -41,9 +41,16 @@ def test_a_small_table_takes_time_by_rows_nodes_and_values():
     budget = time_left(10.0)
     per_row = 7 * 1e-7 + 4 * 2.5e-8
     assert finishing_seconds(make_problem(), budget) == pytest.approx(0.01 + 50 * per_row)
-    weighed = per_row + 7 * 4 * 4e-9
+    weighed = per_row + 7 * 4 * (4e-9 + 3e-8)
     found = finishing_seconds(make_problem(split="multivariate"), budget)
     assert found == pytest.approx(0.01 + 50 * weighed)
+
+
+def test_importances_of_weighted_sums_take_a_small_part_of_the_time():
+    problem = make_problem(split="multivariate")
+    found = finishing_seconds(problem, time_left(1e-4))
+    terms = 50 * 7 * 4
+    assert found == pytest.approx(0.01 + 50 * (7 * 1e-7 + 4 * 2.5e-8) + terms * 4e-9 + 0.15e-4)
 
 
 @pytest.mark.parametrize(("seconds", "is_centred"), [(10.1, True), (9.9, False)])
