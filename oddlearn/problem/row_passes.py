@@ -43,6 +43,15 @@ def project_diagram(diagram: DecisionDiagram, features: IntArray | None) -> Deci
     return replace(diagram, splits=tuple(splits), n_features=int(features.size))
 
 
+def restore_features(diagram: DecisionDiagram, features: IntArray | None, n_features: int) -> DecisionDiagram:
+    """Return a diagram of univariate splits on some features as one on all: the inverse of projecting it."""
+    if features is None:
+        return diagram
+    splits = (split for split in diagram.splits if isinstance(split, UnivariateSplit))
+    restored = tuple(replace(split, feature=int(features[split.feature])) for split in splits)
+    return replace(diagram, splits=restored, n_features=n_features)
+
+
 @dataclass(frozen=True)
 class Gap:
     """The gap between the sides of a node, over the rows that reach it."""

@@ -16,6 +16,7 @@ from oddlearn.solve.budget import Budget
 from oddlearn.solve.histogram.candidates import Candidate, CandidateSearch
 from oddlearn.solve.histogram.hyperplane_search import HyperplaneSearch
 from oddlearn.solve.histogram.layer_polish import StructureLimits
+from oddlearn.solve.histogram.wide_search import WideSearch, is_wide
 from oddlearn.solve.solver import Emit, SearchResult, SearchStart, search_start
 from oddlearn.solve.state import SolveState
 
@@ -131,6 +132,8 @@ class HistogramSearch:
         if budget.remaining() < offer_seconds(problem) or budget.expired:
             return SearchResult(None)
         own = budget.without(min(offer_seconds(problem), budget.remaining() / 2))
+        if is_wide(problem) and isinstance(problem.data, LargeData):
+            return WideSearch(problem, problem.data, self.seed, self.n_jobs).run(start, own, emit)
         candidates, best = CandidateSearch(problem, self.seed, self.n_jobs), None
         try:
             part = own.without(min(improve_seconds(problem), own.remaining() / 2))
