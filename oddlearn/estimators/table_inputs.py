@@ -154,7 +154,7 @@ def keeps_raw_rows(table: TrainingTable, settings: Settings) -> bool:
     """Return True if rows are searched by histograms, and putting equal ones together does not pay."""
     is_multivariate = settings.split == "multivariate"
     is_asked_for = is_multivariate and settings.search.name == "histogram"
-    if not large_tables.is_large(*table.X.shape) and not is_asked_for:
+    if not large_tables.is_large_or_wide(settings.split, *table.X.shape) and not is_asked_for:
         return False
     if is_multivariate and settings.margin is not None:
         return False
@@ -170,10 +170,11 @@ def keeps_raw_rows(table: TrainingTable, settings: Settings) -> bool:
 
 def keeps_rows_of(source: RowSource) -> bool:
     """Return True if a sample shows that most rows of a large table differ."""
-    sample = np.sort(np.random.default_rng(0).choice(source.n_rows, MERGE_SAMPLE, replace=False))
+    n_drawn = min(source.n_rows, MERGE_SAMPLE)
+    sample = np.sort(np.random.default_rng(0).choice(source.n_rows, n_drawn, replace=False))
     rows = np.asarray(source.take(sample).X, dtype=np.float64)
     rows[np.isnan(rows)] = np.inf
-    return distinct_rows(rows)[0].size > MAX_MERGED_SHARE * MERGE_SAMPLE
+    return distinct_rows(rows)[0].size > MAX_MERGED_SHARE * n_drawn
 
 
 def unsupported_reason(settings: Settings) -> str | None:

@@ -47,10 +47,16 @@ class ScaledIntegers:
         if scale is None or scale * max_sum > MAX_INTEGER:
             exponent = math.floor(math.log2(MAX_INTEGER) - math.log2(max_sum)) if max_sum > 0 else 0
             scale = 2.0 ** min(exponent, MAX_EXPONENT)
-        values = np.rint(scale * numbers).astype(np.int64)
+        # in place: costs by row and class of a table of few columns have as many numbers as it
+        scaled = scale * numbers
+        values = np.rint(scaled, out=scaled).astype(np.int64)
         divisor = int(np.gcd.reduce(values, axis=None)) or 1
-        values, scale = values // divisor, scale / divisor
-        error = np.abs(scale * numbers - values) + ROUNDING * scale * np.abs(numbers)
+        scale /= divisor
+        values //= divisor
+        error = np.multiply(scale, numbers, out=scaled)
+        error -= values
+        np.abs(error, out=error)
+        error += ROUNDING * scale * np.abs(numbers)
         return cls(values, scale, error)
 
 
@@ -72,7 +78,8 @@ class CostUnits:
         price = total_weight * np.array([row.penalty / row.scale for row in soft])
         max_violation = np.array([float(row.max_violation) for row in soft])
         max_sum = float(cost.max(axis=1, initial=0.0).sum()) + float(price @ max_violation)
-        scaled = ScaledIntegers.from_numbers(np.concatenate([cost.ravel(), price]), max_sum)
+        numbers = np.concatenate([cost.ravel(), price]) if price.size else cost.ravel()
+        scaled = ScaledIntegers.from_numbers(numbers, max_sum)
         values, penalty = np.split(scaled.values, [cost.size])
         cost_error, penalty_error = np.split(scaled.error, [cost.size])
         loss = float(cost_error.reshape(cost.shape).max(axis=1, initial=0.0).sum())

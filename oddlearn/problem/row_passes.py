@@ -43,6 +43,15 @@ def project_diagram(diagram: DecisionDiagram, features: IntArray | None) -> Deci
     return replace(diagram, splits=tuple(splits), n_features=int(features.size))
 
 
+def restore_features(diagram: DecisionDiagram, features: IntArray | None, n_features: int) -> DecisionDiagram:
+    """Return a diagram of univariate splits on some features as one on all: the inverse of projecting it."""
+    if features is None:
+        return diagram
+    splits = (split for split in diagram.splits if isinstance(split, UnivariateSplit))
+    restored = tuple(replace(split, feature=int(features[split.feature])) for split in splits)
+    return replace(diagram, splits=restored, n_features=n_features)
+
+
 @dataclass(frozen=True)
 class Gap:
     """The gap between the sides of a node, over the rows that reach it."""
@@ -54,9 +63,12 @@ class Gap:
     @classmethod
     def of(cls, key: NDArray[np.floating], side: BoolArray) -> Gap:
         """Return the gap of rows by their keys and sides."""
-        low = np.fmax.reduce(np.where(side, -math.inf, key), initial=-math.inf)
-        high = np.fmin.reduce(np.where(side, key, math.inf), initial=math.inf)
         has_missing = bool(np.isnan(key.sum()) and np.isnan(key).any())  # a sum is NaN if a value is
+        if has_missing:
+            present = ~np.isnan(key)
+            key, side = key[present], side[present]
+        low = np.where(side, -math.inf, key).max(initial=-math.inf)
+        high = np.where(side, key, math.inf).min(initial=math.inf)
         return cls(float(low), float(high), has_missing)
 
     def merge(self, other: Gap) -> Gap:
@@ -110,14 +122,15 @@ class PassRows:
         if any(isinstance(split, MultivariateSplit) for split in diagram.splits):
             X = np.asfortranarray(X)  # sums go through it column by column
         node_of_row = np.zeros(len(X), dtype=np.int16)
+        child = np.column_stack([diagram.negative, diagram.positive]).astype(np.int16)
         gaps = []
         for node, split in enumerate(diagram.splits):  # arcs lead to later nodes
-            at = np.flatnonzero(node_of_row == node) if node else np.arange(len(X))
+            at = np.flatnonzero(node_of_row == node) if node else slice(None)
             key = _key_of_rows(split, X, at)
             side = split.compare(key)
             gaps.append(Gap.of(key, side))
-            node_of_row[at] = np.where(side, diagram.positive[node], diagram.negative[node])
-            cell = side * n_classes + codes[at]
+            node_of_row[at] = child[node].take(side)
+            cell = codes[at] + np.where(side, n_classes, 0)
             own_weight = None if weight is None else weight[at]
             own = count_integers(cell, own_weight, 2 * n_classes, self.factor)
             counts[2 * node : 2 * node + 2] = own.reshape(2, n_classes)
@@ -140,10 +153,12 @@ def count_integers(
     return np.asarray(counts + np.bincount(cell, low.astype(np.float64), n_cells).astype(np.int64))
 
 
-def _key_of_rows(split: Split, X: NDArray[np.floating], at: IntArray) -> FloatArray:
-    """Return the keys of some rows of X."""
+def _key_of_rows(split: Split, X: NDArray[np.floating], at: IntArray | slice) -> FloatArray:
+    """Return the keys of some rows of X, or of all for a slice."""
     if isinstance(split, UnivariateSplit):
-        return np.asarray(X[:, split.feature][at], dtype=np.float64)  # twice as fast as X[at, feature]
+        return np.array(X[:, split.feature][at], dtype=np.float64)  # twice as fast as X[at, feature]
+    if isinstance(at, slice):
+        return split.key(X)
     return split.key(X)[at] if 3 * at.size > len(X) else split.key(X[at])
 
 

@@ -6,13 +6,21 @@ from dataclasses import replace
 
 from oddlearn.solve.histogram.large_bounds import LargeBounds
 from oddlearn.solve.histogram.solver import HistogramSearch
+from oddlearn.solve.histogram.wide_stump import WideStump
 from oddlearn.solve.solver import Solver
-from oddlearn.solve.step import Condition, LoopStatus, Rounds, Schedule, Step, always
+from oddlearn.solve.step import Condition, LoopStatus, Rounds, Schedule, Step, TimeShare, always
 
 # a table of at least so many rows and values is searched by histograms. At 100,000 x 20, the smallest of
 # them, it reached the accuracy of the usual way in half of the time
 LARGE_ROWS = 50_000
 LARGE_CELLS = 2_000_000
+
+# with univariate splits, tables of fewer rows and so many values stay as they are, too, and are searched by
+# columns. Branch and bound takes no problem of two nodes with as many
+WIDE_CELLS = 5_000_000
+
+# share of the time for the best single split of such a table
+WIDE_STUMP_SHARE = 0.15
 
 # smaller tables of more different rows than this are searched by histograms when the usual way has ended: a
 # search of all rows is slow there. On diamonds (40,455 x 9) histograms took the objective in 4 s from 0.2765
@@ -26,6 +34,12 @@ def is_large(n_rows: int, n_features: int) -> bool:
     return n_rows >= LARGE_ROWS and n_rows * n_features >= LARGE_CELLS
 
 
+def is_large_or_wide(split: str, n_rows: int, n_features: int) -> bool:
+    """Return True for a table whose rows stay as they are."""
+    is_wide = split == "univariate" and n_rows < LARGE_ROWS and n_rows * n_features >= WIDE_CELLS
+    return is_wide or is_large(n_rows, n_features)
+
+
 def uses_histogram(search: Solver, exact: object) -> bool:
     """Return True if large tables are searched by histograms: unless another solver is asked for by name."""
     return search.name in ("local_search", "histogram") and not hasattr(exact, "run")
@@ -36,7 +50,7 @@ def is_large_table(status: LoopStatus) -> str | None:
     problem = status.state.problem
     if not problem.data.is_merged:
         return None
-    is_taken = is_large(problem.data.n_rows, problem.data.n_features)
+    is_taken = is_large_or_wide(problem.split, problem.data.n_rows, problem.data.n_features)
     return None if is_taken and not HistogramSearch().unsupported_reasons(problem) else ""
 
 
@@ -46,6 +60,11 @@ def is_medium_table(status: LoopStatus) -> str | None:
     if problem.split != "univariate" or problem.data.n_rows <= MEDIUM_ROWS or max_iter is not None:
         return ""
     return None if not HistogramSearch().unsupported_reasons(problem) else ""
+
+
+def is_wide_table(status: LoopStatus) -> str | None:
+    """The rows of a wide table stay as they are, and splits are univariate."""
+    return None if not WideStump().unsupported_reasons(status.state.problem) else ""
 
 
 def has_large_bounds(status: LoopStatus) -> str | None:
@@ -64,7 +83,8 @@ def add_histogram_step(usual: Schedule, search: Solver, *, has_proofs: bool) -> 
     final = tuple(_leave_step_out_if_large(step) for step in usual.final)
     small = [_leave_out_if_large(part) for part in usual.steps]
     place = next((n for n, part in enumerate(usual.steps, 1) if isinstance(part, Rounds)), len(small))
-    steps = (histogram, bounds, *small[:place], medium, *small[place:])
+    stump = Step(WideStump(), TimeShare(WIDE_STUMP_SHARE), is_wide_table)
+    steps = (stump, histogram, bounds, *small[:place], medium, *small[place:])
     return replace(usual, steps=steps, final=final)
 
 

@@ -111,12 +111,15 @@ def solve(
         if not state.is_feasible:
             with interrupt.raising():  # there is no diagram to lose
                 require_feasible(state, schedule, working)
+        # the linear programs of the last steps take as much memory as the searches, which are over
+        state = replace(state, resumable={})
+        problem.data.release_columns()
         for step in schedule.final:
             is_due = not state.interrupted and step.condition(LoopStatus(state, budget, {})) is None
             state = run_step(step, state, budget, log) if is_due else state
         state = record_state(state, budget, log)
         interrupted = state.interrupted or interrupt.requested
-    state = replace(state, resumable={}, interrupted=interrupted)
+    state = replace(state, interrupted=interrupted)
     return SolveResult(state, tuple(log.events), find_ending(state, working))
 
 

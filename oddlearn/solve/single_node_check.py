@@ -92,7 +92,7 @@ def best_change(
     targets = _allowed_targets(problem, slots, slot)
     prices = _pair_prices(problem, slots, slot, targets)
     cost_below = best - OPTIMALITY_TOLERANCE - elsewhere
-    arriving = costs[reached][:, targets]
+    arriving = np.column_stack([costs[reached, target] for target in targets])
     change = None
     for feature in range(problem.data.n_features):
         below, thresholds = _sums_below(problem.data.X[reached, feature], arriving)
@@ -127,17 +127,22 @@ def _sums_below(key: FloatArray, costs: FloatArray) -> tuple[FloatArray, FloatAr
     """
     order = np.argsort(key, kind="stable")
     ordered = key[order]
-    sums = np.vstack([np.zeros(costs.shape[1]), np.cumsum(costs[order], axis=0)])
     gaps = np.flatnonzero(np.diff(ordered) > 0)
     lowest = ordered[0] - 1.0 if len(ordered) else 0.0
     thresholds = np.concatenate([[lowest], (ordered[gaps] + ordered[gaps + 1]) / 2])
-    return sums[np.concatenate([[0], gaps + 1, [len(key)]])], thresholds
+    places = np.concatenate([[0], gaps + 1, [len(key)]])
+    # one target at a time: a column of few values needs few of the sums
+    columns = (np.concatenate([[0.0], np.cumsum(own[order])])[places] for own in costs.T)
+    return np.column_stack(list(columns)), thresholds
 
 
 def _costs_from(problem: TrainingProblem, slots: Slots) -> FloatArray:
     """Return what each row costs that goes on from each slot or class, shape (m, n_slots + n_classes)."""
     X = problem.data.X
-    costs = np.hstack([np.zeros((len(X), len(slots.active))), problem.cost])
+    n_slots = len(slots.active)
+    # by columns: those of inactive slots are never touched, and take no memory
+    costs = np.zeros((len(X), n_slots + problem.data.n_classes), order="F")
+    costs[:, n_slots:] = problem.cost
     for place in reversed(np.flatnonzero(slots.active).tolist()):
         side = X[:, slots.feature[place]] >= slots.threshold[place]
         costs[:, place] = np.where(side, costs[:, slots.child[place, 1]], costs[:, slots.child[place, 0]])

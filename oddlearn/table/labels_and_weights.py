@@ -11,6 +11,7 @@ from sklearn.utils import check_array
 from sklearn.utils.multiclass import check_classification_targets
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.diagram.routing import row_blocks
 from oddlearn.errors import InvalidInputError
 from oddlearn.table.checks import LARGEST, check_costs, check_number
 from oddlearn.table.column_table import fill_masked
@@ -143,7 +144,9 @@ def find_class_factors(class_weight: object, classes: NDArray[Any], totals: Floa
 
 def check_weighted_classes(classes: NDArray[Any], codes: IntArray) -> None:
     """Refuse labels of fewer than two classes among the rows of positive weight."""
-    present = np.flatnonzero(np.bincount(codes))
+    # block by block: numpy counts a copy of an array that is read-only
+    blocks = (codes[block] for block in row_blocks(codes.size))
+    present = np.flatnonzero(sum(np.bincount(block, minlength=classes.size) for block in blocks))
     if present.size == 0:
         raise InvalidInputError("All weights are zero: give at least two classes a positive weight.")
     if present.size == 1:

@@ -57,14 +57,14 @@ def test_importances_of_weighted_sums_take_a_small_part_of_the_time():
 def test_a_large_table_is_centred_if_a_pass_takes_a_tenth_of_the_time_at_most(
     slow_passes, seconds, is_centred
 ):
-    problem, hashing = make_problem(is_large=True), 2 * 0.25 + 50 * 4 * 3e-9
+    problem, hashing = make_problem(is_large=True), 2 * 0.25 + 50 * 4 * 1.2e-9
     found = finishing_seconds(problem, time_left(seconds))
-    assert found == pytest.approx(0.3 + hashing + is_centred)
+    assert found == pytest.approx(0.15 + hashing + is_centred)
 
 
 def test_there_is_time_to_centre_if_a_pass_and_the_digest_fit(slow_passes):
     problem = make_problem(is_large=True)
-    needed = 1.0 + 0.5 + 50 * 4 * 3e-9
+    needed = 1.0 + 0.5 + 50 * 4 * 1.2e-9
     assert has_time_to_centre(problem, time_left(needed + 1e-3))
     assert not has_time_to_centre(problem, time_left(needed - 1e-3))
 

@@ -22,7 +22,7 @@ from oddlearn.estimators import table_inputs
 from oddlearn.estimators.parameters import validate_parameters
 from oddlearn.estimators.table_inputs import keeps_raw_rows
 from oddlearn.solve import large_tables
-from oddlearn.solve.histogram import candidates
+from oddlearn.solve.histogram import candidates, wide_search
 from oddlearn.streaming.memory_rows import MemoryRows
 from oddlearn.table.training_table import check_training_table
 from tests.solve.histogram.raw_tables import raw_problem
@@ -61,8 +61,17 @@ def test_a_fit_of_a_wide_table_holds_few_copies_of_it(split, most):
 
 
 # samples of all columns for the search, and one byte a value of the columns in use; it was 2.8 times X
+def test_a_search_by_columns_holds_a_part_of_the_table(monkeypatch):
+    monkeypatch.setattr(large_tables, "WIDE_CELLS", N_ROWS * N_FEATURES)
+    X, y = draw()
+    model = OptimalDecisionDiagramClassifier("1-2-2", alpha=0.01, exact=None, max_iter=20, random_state=0)
+    model.fit(X, y)  # imports are not counted
+    assert peak_share(lambda: model.fit(X, y), X) < 1.5
+
+
 def test_a_search_by_histograms_holds_little_beyond_its_samples(monkeypatch):
     monkeypatch.setattr(large_tables, "LARGE_ROWS", 1_000)
+    monkeypatch.setattr(wide_search, "MAX_WIDE_ROWS", 1_000)
     monkeypatch.setattr(candidates, "MAX_SEARCHED_CELLS", 800_000)
     X = np.random.default_rng(0).standard_normal((20_000, 200))
     y = (X[:, 3] + X[:, 70] > 0.2).astype(int)

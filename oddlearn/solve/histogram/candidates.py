@@ -5,20 +5,21 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import cast
 
 import numpy as np
 
-from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.diagram.arrays import IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import UnivariateSplit
+from oddlearn.problem.evaluate import best_constant
 from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.histogram.binned_diagram import BinnedDiagram
 from oddlearn.solve.histogram.binned_table import EdgeChooser, bin_rows
+from oddlearn.solve.histogram.column_choice import ColumnChoice, count_columns
 from oddlearn.solve.histogram.layer_polish import LayerPolish, StructureLimits
-from oddlearn.solve.histogram.projected_rows import ProjectedRows
+from oddlearn.solve.histogram.projected_rows import problem_rows, sample_weight
 from oddlearn.solve.histogram.sample_search import search_sample
 from oddlearn.solve.histogram.threshold_snap import snap_thresholds
 from oddlearn.solve.local_search.solver import LocalSearch
@@ -198,11 +199,27 @@ class CandidateSearch:
         start = self.found[0].diagram if self.found and later >= 0 and later % 2 == 0 else None
         options = LocalSearch(seed=self.seed + number, n_jobs=self.n_jobs)
         part = budget if budget.max_iter is not None else budget.limit_work(FIRST_WORK * scale)
-        result = search_sample(self.problem, rows, start, options, part)
+        columns = self._choose_columns(number, rows.size, budget)
+        result = search_sample(self.problem, rows, start, options, part, columns)
         self.iterations += result.iterations
         self.interrupted = result.interrupted
         if result.diagram is not None:
             self.add(result.diagram, replace(budget, max_work=math.inf))
+
+    def _choose_columns(self, number: int, n_rows: int, budget: Budget) -> IntArray | None:
+        """Return the columns of a search, those that promise most for the best candidate; None for all."""
+        if self._column_choice is None:
+            return None
+        diagram = self.found[0].diagram if self.found else best_constant(self.problem)
+        return self._column_choice.choose(diagram, count_columns(n_rows, budget.remaining()), number)
+
+    @cached_property
+    def _column_choice(self) -> ColumnChoice | None:
+        """The choice of columns of a wide table, by the rows from which edges are chosen."""
+        problem = self.problem
+        if problem.data.n_features < MAX_COLUMNS or not isinstance(problem.data, LargeData):
+            return None
+        return ColumnChoice.of_block(problem, self.source.take(self._edge_rows), self.seed)
 
     def add(self, diagram: DecisionDiagram, budget: Budget) -> None:
         """Improve a diagram on the rows of comparison and put it in its place."""
@@ -274,23 +291,3 @@ class CandidateSearch:
 def _search_scale(number: int) -> int:
     """Return how many times the rows and the work of the first searches one has."""
     return 1 if number < N_FIRST else min(MAX_SCALE, int(2 ** (1 + (number - N_FIRST) // 2)))
-
-
-def problem_rows(problem: TrainingProblem, flow: FloatArray) -> RowSource:
-    """Return the rows of a problem, with their weights in minimum flows if there are any."""
-    data = problem.data
-    if not isinstance(data, LargeData):
-        no_codes = np.empty(0, dtype=np.uint8)
-        weight, own_flow = data.class_weight.sum(axis=1), flow if flow.size else None
-        return MemoryRows(data.X, no_codes, weight, problem.cost, own_flow)
-    if flow.size and isinstance(data.source, MemoryRows):
-        return replace(data.source, flow=flow)
-    if flow.size and isinstance(data.source, ProjectedRows):
-        return replace(data.source, source=replace(cast(MemoryRows, data.source.source), flow=flow))
-    return data.source
-
-
-def sample_weight(rows: RowSource) -> float:
-    """Return the weight of rows in memory."""
-    weight = getattr(rows, "weight", None)
-    return float(rows.n_rows if weight is None else weight.sum())

@@ -23,6 +23,7 @@ from oddlearn.solve.histogram.best_large_stump import BINS, LargeStump, find_lar
 from oddlearn.solve.histogram.candidates import CandidateSearch
 from oddlearn.solve.histogram.sample_search import merge_rows, rank_diagram, take_sample
 from oddlearn.solve.histogram.two_level import TwoLevelSearch, bound_two_levels
+from oddlearn.solve.histogram.wide_search import is_wide
 from oddlearn.solve.solver import Emit, ignore
 from oddlearn.solve.state import MIN_SAVING, SolveState
 from oddlearn.streaming.memory_rows import MemoryRows
@@ -82,7 +83,8 @@ class LargeBounds:
         data = state.problem.data
         if not isinstance(data, LargeData) or state.problem.split != "univariate":
             return state
-        state = self._bound_single_split(state, data, budget)
+        if not is_wide(state.problem):  # the single splits of a wide table are tried before the search
+            state = self._bound_single_split(state, data, budget)
         if not self.uses_groups or state.is_finished:
             return state
         state = self._bound_two_levels(state, data, budget)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit
 from oddlearn.kernels.histogram.projections import project_rows
 from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.training_problem import TrainingProblem
+from oddlearn.streaming.memory_rows import MemoryRows
 from oddlearn.streaming.row_source import Parts, PartWork, RowBlock, RowSource, Stop, WeightSummary, never
 
 Extra = TypeVar("Extra")
@@ -192,3 +193,23 @@ def add_columns(problem: TrainingProblem, data: LargeData, directions: Direction
     extended = LargeData(ProjectedRows(data.source, directions), data.cost_matrix, data.sample_groups)
     vars(extended)["class_totals"] = data.class_totals
     return replace(problem, data=extended, split="univariate", margin=0.0, term_limit=None)
+
+
+def problem_rows(problem: TrainingProblem, flow: FloatArray) -> RowSource:
+    """Return the rows of a problem, with their weights in minimum flows if there are any."""
+    data = problem.data
+    if not isinstance(data, LargeData):
+        no_codes = np.empty(0, dtype=np.uint8)
+        weight, own_flow = data.class_weight.sum(axis=1), flow if flow.size else None
+        return MemoryRows(data.X, no_codes, weight, problem.cost, own_flow)
+    if flow.size and isinstance(data.source, MemoryRows):
+        return replace(data.source, flow=flow)
+    if flow.size and isinstance(data.source, ProjectedRows):
+        return replace(data.source, source=replace(cast(MemoryRows, data.source.source), flow=flow))
+    return data.source
+
+
+def sample_weight(rows: RowSource) -> float:
+    """Return the weight of rows in memory."""
+    weight = getattr(rows, "weight", None)
+    return float(rows.n_rows if weight is None else weight.sum())

@@ -12,6 +12,7 @@ from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.linear_rows import LinearRows
 from oddlearn.problem.observables import ObservableLayout
+from oddlearn.problem.row_passes import project_diagram, restore_features
 from oddlearn.problem.scaling import RankScaling, to_raw_units
 from oddlearn.problem.training_data import TrainingData, distinct_rows, row_costs
 from oddlearn.problem.training_problem import TrainingProblem
@@ -19,6 +20,7 @@ from oddlearn.solve.budget import Budget
 from oddlearn.solve.local_search.solver import LocalSearch
 from oddlearn.solve.local_search.subsample import subsample_constraints, take_rows
 from oddlearn.solve.solver import SearchResult, ignore
+from oddlearn.streaming.memory_rows import MemoryRows
 
 
 def search_sample(
@@ -27,31 +29,40 @@ def search_sample(
     start: DecisionDiagram | None,
     options: LocalSearch,
     budget: Budget,
+    features: IntArray | None = None,
 ) -> SearchResult:
     """Search some rows of a problem with univariate splits; the diagram is in the units of the problem.
 
-    The search works on the ranks of the sample's own values; missing ones have two columns, see
-    ``RankScaling``.
+    With ``features``, ascending, those of a large table are searched alone. The search works on the ranks of
+    the sample's own values; missing ones have two columns, see ``RankScaling``.
     """
-    part = take_sample(problem, rows)
+    part = take_sample(problem, rows, features)
     raw_X = part.data.X
     scaling, ranks = RankScaling.rank(raw_X)
     ranked = replace(part, data=replace(part.data, X=ranks))
     del ranks
     weight = ranked.data.class_weight.sum(axis=1)
-    first = None if start is None else rank_diagram(scaling, start, ranked.data.n_features)
+    own_start = None if start is None else project_diagram(start, features)
+    first = None if own_start is None else rank_diagram(scaling, own_start, ranked.data.n_features)
     result = options.search(merge_rows(ranked), first, budget, ignore)
     if result.diagram is None:
         return result
-    return replace(result, diagram=to_raw_units(scaling, result.diagram, ranked.data.X, raw_X, weight))
+    diagram = to_raw_units(scaling, result.diagram, ranked.data.X, raw_X, weight)
+    return replace(result, diagram=restore_features(diagram, features, problem.data.n_features))
 
 
-def take_sample(problem: TrainingProblem, rows: IntArray) -> TrainingProblem:
-    """Return the problem on some rows, ascending, of a table that may be large."""
+def take_sample(
+    problem: TrainingProblem, rows: IntArray, features: IntArray | None = None
+) -> TrainingProblem:
+    """Return the problem on some rows, ascending, of a table that may be large; with some features alone."""
     data = problem.data
     if not isinstance(data, LargeData):
         return take_rows(problem, rows)
-    block = data.source.take(rows)
+    if features is not None and isinstance(data.source, MemoryRows):
+        block = data.source.take_columns(rows, features)
+    else:
+        block = data.source.take(rows)
+        block = block if features is None else replace(block, X=block.X[:, features])
     X = np.asarray(block.X, dtype=np.float64)
     X.setflags(write=False)  # not copied again
     part = TrainingData(X, block.class_weight(data.n_classes), np.full(1, -1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from oddlearn.diagram.diagram import DecisionDiagram
@@ -16,6 +16,7 @@ from oddlearn.solve.budget import Budget
 from oddlearn.solve.histogram.candidates import Candidate, CandidateSearch
 from oddlearn.solve.histogram.hyperplane_search import HyperplaneSearch
 from oddlearn.solve.histogram.layer_polish import StructureLimits
+from oddlearn.solve.histogram.wide_search import WideSearch, is_wide
 from oddlearn.solve.solver import Emit, SearchResult, SearchStart, search_start
 from oddlearn.solve.state import SolveState
 
@@ -27,6 +28,12 @@ MAX_CLASSES = 250
 MAX_IMPROVED = 2
 IMPROVE_PASSES = 20
 SECONDS_PER_VALUE = 2.2e-7
+
+# with a smaller share of these seconds, the passes over all rows would end before they gain anything
+MAX_IMPROVE_RATIO = 8.0
+
+# the share of the time left that the evaluation of a diagram may take; with less time it has fewer layers
+MAX_OFFER_SHARE = 0.8
 
 # of an evaluation in plain numpy
 SECONDS_PER_VISIT = 3e-8
@@ -105,12 +112,13 @@ class HistogramSearch:
         emit: Emit,
     ) -> SolveState:
         """Search with hyperplanes; a logistic regression of the sample is offered too, if there is time."""
-        reserve = offer_seconds(state.problem)
-        if budget.remaining() < reserve:
+        problem = leave_out_layers(state.problem, budget.remaining())
+        if problem is None:
             return state
-        search = HyperplaneSearch(state.problem, data, self.seed, self.n_jobs)
+        reserve = offer_seconds(problem)
+        search = HyperplaneSearch(problem, data, self.seed, self.n_jobs)
         try:
-            search.run(start, budget.without(min(reserve, budget.remaining() / 2)), emit)
+            search.run(_if_it_fits(start, problem), budget.without(reserve), emit)
         except KeyboardInterrupt:
             search.interrupted = True
             search.keep_candidate()
@@ -128,12 +136,19 @@ class HistogramSearch:
         lower_bound: float = -math.inf,
     ) -> SearchResult:
         """Search samples, from a start if there is one, then improve the best candidates on all rows."""
-        if budget.remaining() < offer_seconds(problem) or budget.expired:
+        shallow = leave_out_layers(problem, budget.remaining())
+        if shallow is None or budget.expired:
             return SearchResult(None)
-        own = budget.without(min(offer_seconds(problem), budget.remaining() / 2))
+        problem, start = shallow, _if_it_fits(start, shallow)
+        own = budget.without(offer_seconds(problem))
+        if is_wide(problem) and isinstance(problem.data, LargeData):
+            return WideSearch(problem, problem.data, self.seed, self.n_jobs).run(start, own, emit)
         candidates, best = CandidateSearch(problem, self.seed, self.n_jobs), None
         try:
-            part = own.without(min(improve_seconds(problem), own.remaining() / 2))
+            # half of the time is not enough to improve on all rows: then all of it is for the samples
+            can_improve = improve_seconds(problem) < MAX_IMPROVE_RATIO * own.remaining()
+            reserve = min(improve_seconds(problem), own.remaining() / 2) if can_improve else 0.0
+            part = own.without(reserve)
             candidates.run(start, part.limit_work(self.max_work))
             n_improved = 0
             for candidate in candidates.list_different():
@@ -148,6 +163,32 @@ class HistogramSearch:
             candidates.interrupted = True
         diagram = None if best is None or not best.is_feasible else best.diagram
         return SearchResult(diagram, candidates.iterations, candidates.interrupted)
+
+
+def leave_out_layers(problem: TrainingProblem, seconds: float) -> TrainingProblem | None:
+    """Return the problem with as many layers as can be searched and evaluated in some seconds; None for none.
+
+    One with constraint rows, which are written for the whole skeleton, has all of its layers.
+    """
+    skeleton = problem.skeleton
+    for depth in range(skeleton.depth, 0, -1):
+        widths = skeleton.widths[:depth]
+        part = (
+            problem
+            if depth == skeleton.depth
+            else replace(problem, skeleton=replace(skeleton, widths=widths))
+        )
+        if offer_seconds(part) <= MAX_OFFER_SHARE * seconds:
+            return part
+        if len(problem.rows):
+            return None
+    return None
+
+
+def _if_it_fits(start: DecisionDiagram | None, problem: TrainingProblem) -> DecisionDiagram | None:
+    """Return the start of a search unless it has more layers than the problem."""
+    has_depth = start is None or start.n_nodes == 0 or start.layer.max() < problem.skeleton.depth
+    return start if has_depth else None
 
 
 def _choose(one: Candidate | None, other: Candidate) -> Candidate:

@@ -8,8 +8,8 @@ from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.histogram.binned_diagram import BinnedDiagram
 from oddlearn.solve.histogram.binned_table import EdgeChooser, bin_rows
-from oddlearn.solve.histogram.candidates import problem_rows
 from oddlearn.solve.histogram.layer_polish import LayerPolish, StructureLimits
+from oddlearn.solve.histogram.projected_rows import problem_rows
 from oddlearn.streaming.memory_rows import MemoryRows
 from oddlearn.table.groups import SampleGroups
 
