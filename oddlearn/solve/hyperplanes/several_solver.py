@@ -1,4 +1,4 @@
-"""The solver of diagrams with two and three hyperplanes: their bounds, and better diagrams on the way."""
+"""The solver of diagrams with two to seven hyperplanes: their bounds, and better diagrams on the way."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from oddlearn.solve.hyperplanes.topology_search import RoutedRows, TopologySearc
 from oddlearn.solve.solver import Emit
 from oddlearn.solve.state import SolveState
 
-NODE_COUNTS = (2, 3)
+NODE_COUNTS = (2, 3, 4, 5, 6, 7)
 
 # topologies of a number of nodes, and these x rows, and x features too, up to which they are searched
-MAX_TOPOLOGIES = 40
-MAX_ROUTES = 50_000
-MAX_CELLS = 2_000_000
+MAX_TOPOLOGIES = 500
+MAX_ROUTES = 500_000
+MAX_CELLS = 20_000_000
 
-SECONDS_PER_ROUTE = 1.2e-6  # usual time to write the formula of a row in one topology
+SECONDS_PER_TOPOLOGY = 5e-5  # usual time to list one
 
 # work in one topology before the next one has its turn, in seconds
 SLICE = 0.05
@@ -32,7 +32,7 @@ SLICE = 0.05
 
 @dataclass(frozen=True)
 class SeveralHyperplanesSolver:
-    """Bounds on all diagrams with two or three hyperplanes; resumes where it stopped."""
+    """Bounds on all diagrams with two to seven hyperplanes; resumes where it stopped."""
 
     name: ClassVar[str] = "several_hyperplanes"
     is_resumable: ClassVar[bool] = True
@@ -46,12 +46,12 @@ class SeveralHyperplanesSolver:
         return []
 
     def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
-        """Raise the bounds of two and three nodes until none can be better, or the budget is spent."""
+        """Raise the bounds of these numbers of nodes until none can be better, or the budget is spent."""
         started = budget.elapsed()
         search = state.resumable.get(self.name)
         if not isinstance(search, SeveralHyperplanesSearch):
             search = SeveralHyperplanesSearch.from_problem(state.problem)
-            budget.spend(SECONDS_PER_ROUTE * search.n_routes)
+            budget.spend(SECONDS_PER_TOPOLOGY * search.n_topologies)
         try:
             while not budget.expired and search.has_work(state):
                 state = search.run_slice(state, budget)
@@ -66,13 +66,13 @@ class SeveralHyperplanesSolver:
 
 @dataclass
 class SeveralHyperplanesSearch:
-    """The searches in all topologies of two and three nodes, which take turns."""
+    """The searches in all topologies of two to seven nodes, which take turns."""
 
     problem: TrainingProblem
     rows: RoutedRows
     searches: dict[int, list[TopologySearch]]  # by number of nodes
     seconds: float = 0.0
-    _work: dict[int, float] = field(default_factory=dict)  # of a search, by its id
+    _work: dict[int, float] = field(default_factory=dict)  # by number of nodes
 
     @classmethod
     def from_problem(cls, problem: TrainingProblem) -> SeveralHyperplanesSearch:
@@ -87,20 +87,20 @@ class SeveralHyperplanesSearch:
         return cls(problem, rows, searches)
 
     @property
-    def n_routes(self) -> int:
-        """Number of topologies x rows."""
-        return sum(len(searches) for searches in self.searches.values()) * self.problem.data.n_rows
+    def n_topologies(self) -> int:
+        """Number of topologies."""
+        return sum(len(searches) for searches in self.searches.values())
 
     @property
     def text(self) -> str:
         """A description of the search for the certificate."""
-        every = [search for searches in self.searches.values() for search in searches]
+        every = [search for searches in self.searches.values() for search in searches if search.has_begun]
         n_sets = len(self.rows.conflicts)
         n_cores = sum(search.n_cores for search in every)
         return f"routes of rows in {len(every)} topologies, {n_sets:,} conflict sets, {n_cores:,} cores"
 
     def has_work(self, state: SolveState) -> bool:
-        """Return True if a diagram of two or three nodes could be better and is not ruled out."""
+        """Return True if a diagram of these numbers of nodes could be better and is not ruled out."""
         return not state.is_finished and bool(self._open_counts(state))
 
     def _open_counts(self, state: SolveState) -> list[int]:
@@ -112,17 +112,15 @@ class SeveralHyperplanesSearch:
 
     def run_slice(self, state: SolveState, budget: Budget) -> SolveState:
         """Work on the topology of the least bound; return the state with its diagram and bound."""
-        count = min(self._open_counts(state), key=lambda count: float(state.objective_bounds[count - 1]))
+        # numbers of nodes share the work: a proof needs them all, and a diagram of any lowers the cutoffs
+        count = min(self._open_counts(state), key=lambda count: self._work.get(count, 0.0))
         cutoff = self._cutoff(state, count)
         searches = [search for search in self.searches[count] if not search.has_ended]
-        search = min(
-            searches, key=lambda search: (min(search.bound, cutoff), self._work.get(id(search), 0.0))
-        )
-        before, diagram = budget.meter.seconds, search.diagram
-        search.run(budget.limit_work(SLICE))
-        self._work[id(search)] = self._work.get(id(search), 0.0) + budget.meter.seconds - before
-        if search.diagram is not diagram:
-            state = state.offer(search.diagram, trusted=False)
+        search = min(searches, key=lambda search: (min(search.bound, cutoff), search.work))
+        before = budget.meter.seconds
+        search.run(budget.limit_work(SLICE), cutoff)
+        self._work[count] = self._work.get(count, 0.0) + budget.meter.seconds - before
+        state = state.offer(search.diagram, trusted=False)
         return state.tighten(state.bounds.tightened(count, min(each.bound for each in self.searches[count])))
 
     def _cutoff(self, state: SolveState, count: int) -> float:

@@ -49,9 +49,9 @@ def test_all_topologies_are_listed(skeleton, n_nodes, n_classes, count):
 
 def test_the_ways_to_a_class_are_those_of_the_graph():
     chain = Topology(((-1, 1), (-2, -1)))
-    assert sorted(chain.paths(0)) == [[(0, 0)], [(0, 1), (1, 1)]]
-    assert chain.paths(1) == [[(0, 1), (1, 0)]]
-    assert chain.paths(2) == []
+    assert sorted(chain.paths([0])) == [[(0, 0)], [(0, 1), (1, 1)]]
+    assert chain.paths([1]) == [[(0, 1), (1, 0)]]
+    assert chain.paths([2]) == []
 
 
 @pytest.mark.parametrize("seed", (0, 1, 2, 3, 4, 5, 7, 9, 10, 11))
@@ -63,7 +63,7 @@ def test_two_classes_in_opposite_corners_need_two_hyperplanes():
     X = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]])
     state = solve(posed(X, np.array([0, 1, 1, 0]), alpha=0.01))
     assert state.evaluation.n_nodes == 2 and state.evaluation.cost == 0
-    text = r"routes of rows in 7 topologies, \d+ conflict sets, \d+ cores"
+    text = r"routes of rows in \d topologies, \d+ conflict sets, \d+ cores"
     assert re.fullmatch(text, state.evidence[-1].text)
 
 
@@ -72,7 +72,8 @@ def test_four_stripes_need_three_hyperplanes():
     codes = np.arange(12) // 3 % 2
     state = solve(posed(X, codes, alpha=0.01))
     assert state.evaluation.n_nodes == 3 and state.evaluation.cost == 0
-    assert state.bounds.cost[1] == pytest.approx(3, rel=1e-5)
+    # two errors less than a grid of three: then two nodes are no better
+    assert state.bounds.cost[1] == pytest.approx(2, rel=1e-5)
 
 
 def test_a_topology_is_left_when_the_budget_is_spent_and_when_it_is_solved():
