@@ -35,7 +35,9 @@ class HittingSetSearch:
     def __init__(self, cost: FloatArray, round_up: Callable[[float], float]) -> None:
         """Take the cost of each row, at least 0; ``round_up`` gives the least possible cost from one on."""
         self._cost, self._round_up = cost, round_up
-        self._program, self._cores = HittingSetProgram(cost), list[IntArray]()
+        self._program = HittingSetProgram(cost)
+        self._members = np.zeros((16, cost.size), dtype=bool)  # of a core in each row, and room for more
+        self._n_cores = 0
         self._restart()
 
     def _restart(self) -> None:
@@ -46,9 +48,16 @@ class HittingSetSearch:
         self._best, self._least = np.ones(n, dtype=bool), float(self._cost.sum())
         self._closed = np.inf  # least bound of the parts that are done
 
+    @property
+    def _is_member(self) -> BoolArray:
+        return self._members[: self._n_cores]
+
     def add(self, core: IntArray) -> None:
         """Add a core: one of its rows is in each set."""
-        self._cores.append(core)
+        if self._n_cores == len(self._members):
+            self._members = np.concatenate([self._members, np.zeros_like(self._members)])
+        self._members[self._n_cores, core] = True
+        self._n_cores += 1
         self._program.add([Cut(core, np.zeros(core.size, dtype=bool))])
         self._restart()
 
@@ -94,20 +103,20 @@ class HittingSetSearch:
 
     def _can_hit(self, is_allowed: BoolArray) -> bool:
         """Return False if a core has none of the rows that are allowed."""
-        return all(is_allowed[core].any() for core in self._cores)
+        return bool((self._is_member & is_allowed).any(axis=1).all())
 
     def _complete(self, values: FloatArray) -> BoolArray:
         """Return rows that hit all cores, those of great values first, without any that is not needed."""
         is_hit = values > 1 - INTEGRAL
-        for core in self._cores:
-            if not is_hit[core].any():
-                is_hit[core[values[core].argmax()]] = True
-        if not self._cores:
-            return is_hit
-        n_hits = np.array([int(is_hit[core].sum()) for core in self._cores])
-        for row in sorted(np.flatnonzero(is_hit).tolist(), key=lambda row: float(values[row])):
-            places = [place for place, core in enumerate(self._cores) if row in core]
-            if all(n_hits[place] > 1 for place in places):
+        n_hits = (self._is_member & is_hit).sum(axis=1)
+        while not n_hits.all():
+            core = np.flatnonzero(self._is_member[n_hits.argmin()])
+            row = core[values[core].argmax()]
+            is_hit[row] = True
+            n_hits += self._is_member[:, row]
+        rows = np.flatnonzero(is_hit)
+        for row in rows[np.argsort(values[rows], kind="stable")]:
+            if (n_hits[self._is_member[:, row]] > 1).all():
                 is_hit[row] = False
-                n_hits[places] -= 1
+                n_hits -= self._is_member[:, row]
         return is_hit

@@ -12,7 +12,7 @@ from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.problem.term_limit import TermLimit
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.hyperplanes.hyperplane_steps import few_nodes_limit_the_bound
+from oddlearn.solve.hyperplanes.hyperplane_steps import few_nodes_are_unresolved
 from oddlearn.solve.hyperplanes.several_solver import SeveralHyperplanesSearch, SeveralHyperplanesSolver
 from oddlearn.solve.hyperplanes.topologies import Topology, list_topologies
 from oddlearn.solve.solver import ignore
@@ -95,14 +95,14 @@ def test_without_time_nothing_is_claimed():
     assert not state.bounds.cost.any()
 
 
-def test_it_takes_turns_once_at_most_three_nodes_could_be_better():
-    X = np.linspace(0, 1, 12)[:, None]
-    state = SolveState.initial(posed(X, np.arange(12) // 3 % 2, skeleton="1-2-4", alpha=0.1))
-    assert not few_nodes_limit_the_bound(state)  # four nodes could be better than the constant
-    state = replace(state, bounds=NodeCountBounds(np.array([3.0, 0, 0, 6, 6, 6, 6])))
-    assert few_nodes_limit_the_bound(state)
-    state = replace(state, bounds=NodeCountBounds(np.array([0.0, 3, 3, 6, 6, 6, 6])))
-    assert not few_nodes_limit_the_bound(state)  # one node comes first
+def test_it_takes_turns_once_at_most_seven_nodes_could_be_better():
+    X = np.linspace(0, 1, 24)[:, None]
+    state = SolveState.initial(posed(X, np.arange(24) // 3 % 2, skeleton="1-2-4-8", alpha=0.01))
+    assert not few_nodes_are_unresolved(state)  # eight nodes could be better than the constant
+    state = replace(state, bounds=NodeCountBounds(np.array([0.0] * 7 + [12.0] * 8)))
+    assert few_nodes_are_unresolved(state)
+    state = replace(state, bounds=NodeCountBounds(np.array([0.0] + [12.0] * 14)))
+    assert not few_nodes_are_unresolved(state)  # one node alone has a solver of its own
 
 
 def test_a_limit_on_terms_or_other_splits_are_refused_in_a_sentence():
