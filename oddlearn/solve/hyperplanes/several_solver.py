@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -26,6 +28,15 @@ MAX_CELLS = 20_000_000
 
 SECONDS_PER_TOPOLOGY = 5e-5  # usual time to list one
 
+# a number of nodes has so much less work than the one before, as a factor
+LESS_WORK = 1.5
+
+# work on a number of nodes before it is judged, in seconds
+MIN_JUDGED_WORK = 0.5
+
+# the estimate of the work left is multiplied by this: better diagrams make it less (monks2 at 0.5 was given up)
+OPTIMISM = 0.3
+
 # work in one topology before the next one has its turn, in seconds
 SLICE = 0.05
 
@@ -44,6 +55,11 @@ class SeveralHyperplanesSolver:
         if problem.term_limit is not None:
             return [f'The solver "{self.name}" takes weighted sums of any number of terms only.']
         return []
+
+    def estimate_work(self, state: SolveState) -> float:
+        """Return the work left until no number of nodes that is searched could be better, in seconds."""
+        search = state.resumable.get(self.name)
+        return search.estimate_work(state) if isinstance(search, SeveralHyperplanesSearch) else 0.0
 
     def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
         """Raise the bounds of these numbers of nodes until none can be better, or the budget is spent."""
@@ -112,8 +128,9 @@ class SeveralHyperplanesSearch:
 
     def run_slice(self, state: SolveState, budget: Budget) -> SolveState:
         """Work on the topology of the least bound; return the state with its diagram and bound."""
-        # numbers of nodes share the work: a proof needs them all, and a diagram of any lowers the cutoffs
-        count = min(self._open_counts(state), key=lambda count: self._work.get(count, 0.0))
+        # numbers of nodes share the work, the smaller have more: their diagrams lower the cutoffs of the others
+        counts = self._open_counts(state)
+        count = min(counts, key=lambda count: self._work.get(count, 0.0) * LESS_WORK ** (count - counts[0]))
         cutoff = self._cutoff(state, count)
         searches = [search for search in self.searches[count] if not search.has_ended]
         search = min(searches, key=lambda search: (min(search.bound, cutoff), search.work))
@@ -122,6 +139,18 @@ class SeveralHyperplanesSearch:
         self._work[count] = self._work.get(count, 0.0) + budget.meter.seconds - before
         state = state.offer(search.diagram, trusted=False)
         return state.tighten(state.bounds.tightened(count, min(each.bound for each in self.searches[count])))
+
+    def estimate_work(self, state: SolveState) -> float:
+        """Return the work left if bounds go on rising as they did: they rise at the end, of all topologies."""
+        work = 0.0
+        for count in self._open_counts(state):
+            cutoff, done = self._cutoff(state, count), self._work.get(count, 0.0)
+            missing = [max(0.0, cutoff - each.bound) for each in self.searches[count]]
+            first = [max(0.0, cutoff - each.first_bound) for each in self.searches[count]]
+            left = math.fsum(missing) / max(math.fsum(first), sys.float_info.min)
+            if done > MIN_JUDGED_WORK:
+                work += done * left / (1 - left) if left < 1 else math.inf
+        return OPTIMISM * work
 
     def _cutoff(self, state: SolveState, count: int) -> float:
         """Return the cost from which on diagrams with so many nodes are no better than the incumbent."""
