@@ -8,7 +8,9 @@ from oddlearn.diagram.arrays import IntArray
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes.conflict_sets import ConflictSet, SideArray
 
-SECONDS_PER_MEMBER = 4e-9  # usual time to compare a row of a conflict set
+# usual time of a call, and to compare a row of a conflict set
+SECONDS_PER_CALL = 4e-5
+SECONDS_PER_MEMBER = 4e-9
 
 
 class ConflictPool:
@@ -39,7 +41,7 @@ class ConflictPool:
 
     def find_violated(self, sides: SideArray, budget: Budget) -> list[ConflictSet]:
         """Return the conflict sets whose rows all have these sides (n,), or all the opposite ones."""
-        budget.spend(SECONDS_PER_MEMBER * self._n_members)
+        budget.spend(SECONDS_PER_CALL + SECONDS_PER_MEMBER * self._n_members)
         if not self._sets:
             return []
         starts = self._starts[: len(self._sets)]

@@ -21,7 +21,7 @@ from oddlearn.solve.hyperplanes.topologies import Step, Topology
 IMPOSSIBLE = -1  # in place of a literal: no row of the class needs this side
 
 # usual time of a call of the solver of formulas, and of a clause that it looks at
-SECONDS_PER_CALL = 2e-4
+SECONDS_PER_CALL = 5e-5
 SECONDS_PER_CLAUSE = 1.5e-8
 
 

@@ -34,7 +34,7 @@ LESS_WORK = 1.5
 # work on a number of nodes before it is judged, in seconds
 MIN_JUDGED_WORK = 0.5
 
-# the estimate of the work left is multiplied by this: better diagrams make it less (monks2 at 0.5 was given up)
+# factor of the estimate of the work left: better diagrams make it less (monks2 at 0.5 was given up)
 OPTIMISM = 0.3
 
 # work in one topology before the next one has its turn, in seconds
@@ -98,7 +98,9 @@ class SeveralHyperplanesSearch:
             topologies = list_topologies(problem.skeleton, count, problem.data.n_classes, MAX_TOPOLOGIES + 1)
             n_routes = len(topologies) * problem.data.n_rows
             is_small = n_routes <= MAX_ROUTES and n_routes * problem.data.n_features <= MAX_CELLS
-            if 0 < len(topologies) <= MAX_TOPOLOGIES and is_small:
+            if len(topologies) > MAX_TOPOLOGIES or not is_small:
+                break
+            if topologies:
                 searches[count] = [TopologySearch(problem, rows, topology) for topology in topologies]
         return cls(problem, rows, searches)
 
@@ -128,7 +130,7 @@ class SeveralHyperplanesSearch:
 
     def run_slice(self, state: SolveState, budget: Budget) -> SolveState:
         """Work on the topology of the least bound; return the state with its diagram and bound."""
-        # numbers of nodes share the work, the smaller have more: their diagrams lower the cutoffs of the others
+        # numbers of nodes share the work, the smaller have more: their diagrams lower the other cutoffs
         counts = self._open_counts(state)
         count = min(counts, key=lambda count: self._work.get(count, 0.0) * LESS_WORK ** (count - counts[0]))
         cutoff = self._cutoff(state, count)
@@ -141,7 +143,7 @@ class SeveralHyperplanesSearch:
         return state.tighten(state.bounds.tightened(count, min(each.bound for each in self.searches[count])))
 
     def estimate_work(self, state: SolveState) -> float:
-        """Return the work left if bounds go on rising as they did: they rise at the end, of all topologies."""
+        """Return the work left, in seconds, if the bounds of all topologies go on rising as they did."""
         work = 0.0
         for count in self._open_counts(state):
             cutoff, done = self._cutoff(state, count), self._work.get(count, 0.0)
