@@ -40,6 +40,9 @@ def solve(problem, seconds=20.0):
         ("1-1", 3, 2, 0),
         ("1", 2, 2, 0),
         ("1-2-4", 3, 1, 0),
+        ("1-2-4", 4, 2, 7),
+        ("1-2-4-8", 4, 2, 15),
+        ("1-2-4-8", 7, 2, 119),
     ],
 )
 def test_all_topologies_are_listed(skeleton, n_nodes, n_classes, count):
@@ -52,6 +55,43 @@ def test_the_ways_to_a_class_are_those_of_the_graph():
     assert sorted(chain.paths([0])) == [[(0, 0)], [(0, 1), (1, 1)]]
     assert chain.paths([1]) == [[(0, 1), (1, 0)]]
     assert chain.paths([2]) == []
+
+
+def test_steps_are_left_out_where_both_sides_lead_to_the_class():
+    chain = Topology(((-1, 1), (-1, 2), (-2, -1)))
+    assert chain.ways([0]) == [[(0, 0)], [(1, 0)], [(2, 1)]]
+    assert chain.ways([1]) == [[(0, 1), (1, 1), (2, 0)]]
+    assert chain.ways([0, 1]) == [[]]
+
+
+def test_the_nodes_of_a_tree_are_not_shared():
+    shared = set(list_topologies(Skeleton((1, 2, 4)), 4, 2))
+    trees = set(list_topologies(Skeleton((1, 2, 4), True), 4, 2))
+    assert len(trees) == 4 and trees < shared
+
+
+def test_the_work_left_is_none_at_first_and_none_at_the_end():
+    X = np.linspace(0, 1, 12)[:, None]
+    state, solver = (
+        SolveState.initial(posed(X, np.arange(12) // 3 % 2, alpha=0.01)),
+        SeveralHyperplanesSolver(),
+    )
+    assert solver.estimate_work(state) == 0
+    state = solver.run(state, Budget.of(None).limit_work(0.01), ignore)
+    assert solver.estimate_work(state) == 0  # too early to judge
+    state = solver.run(state, Budget.of(20.0), ignore)
+    assert solver.estimate_work(state) == 0 and solver.name not in state.resumable
+
+
+def test_the_work_left_goes_by_the_bounds_that_have_risen():
+    random = np.random.default_rng(0)
+    problem = posed(random.random((40, 2)), random.integers(0, 2, 40), alpha=0.01)
+    state, search = SolveState.initial(problem), SeveralHyperplanesSearch.from_problem(problem)
+    search._work = dict.fromkeys(search.searches, 1.0)
+    assert search.estimate_work(state) == np.inf  # no bound has risen
+    for each in [each for searches in search.searches.values() for each in searches]:
+        each.bound = 1.0
+    assert 0 < search.estimate_work(state) < np.inf
 
 
 @pytest.mark.parametrize("seed", (0, 1, 2, 3, 4, 5, 7, 9, 10, 11))
