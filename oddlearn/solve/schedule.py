@@ -47,7 +47,7 @@ MAX_HYPERPLANE_CELLS = 5_000_000
 
 # the search's share of the time left when an exact solver follows. Branch and bound finds better diagrams
 # too, so that with univariate splits the search need not find the best
-SEARCH_SHARE = {"univariate": 0.3, "multivariate": 0.5}
+SEARCH_SHARE = {"univariate": 0.3, "multivariate": 0.9}
 
 # work during which the best single hyperplane takes turns whatever the bounds, unless the incumbent has more
 # nodes: most small problems end there

@@ -65,3 +65,17 @@ def test_a_clause_without_literals_has_no_solution():
     assert solver.core().tolist() == [1]
     solver.add_clause(literals(1))
     assert solver.solve(literals(), 10) is False
+
+
+def test_an_answer_is_right_after_learnt_clauses_were_forgotten():
+    n_holes = 8
+    solver = SatSolver((n_holes + 1) * n_holes)
+    for pigeon in range(n_holes + 1):
+        solver.add_clause(literals(*(2 * (pigeon * n_holes + hole) for hole in range(n_holes))))
+    for hole, (one, other) in product(range(n_holes), combinations(range(1, n_holes + 1), 2)):
+        solver.add_clause(literals(2 * (one * n_holes + hole) + 1, 2 * (other * n_holes + hole) + 1))
+    assert solver.solve(literals(), 10**9) is True  # pigeon 0 is in nobody's way
+    for hole, other in product(range(n_holes), range(1, n_holes + 1)):
+        solver.add_clause(literals(2 * hole + 1, 2 * (other * n_holes + hole) + 1))
+    assert solver.solve(literals(), 10**9) is False
+    assert solver.n_conflicts > 3000

@@ -1,9 +1,9 @@
 """A small conflict-driven solver of Boolean formulas, with assumptions and cores.
 
 Variables are 0 .. n-1; literal 2 v is v, literal 2 v + 1 is not v. Two literals of each clause are watched; a clause
-in which all but one are false fixes the last one. A clause with all literals false is resolved back to a clause with
-one literal of the present level (the first unique implication point), which is added. Variables of recent conflicts
-are decided first, with the phase they had last.
+in which all but one are false fixes the last one. A clause with all literals false is resolved back to one with one
+literal of the present level (the first unique implication point), which is learnt. Older ones are forgotten. Variables
+of recent conflicts are decided first, with the phase they had last.
 """
 
 from libc.stdint cimport int8_t
@@ -11,17 +11,18 @@ from libc.stdlib cimport calloc, free
 
 import numpy as np
 
+from oddlearn.kernels.hyperplanes.clause_store cimport attach, drop_learnt
 from oddlearn.kernels.hyperplanes.variable_order cimport (
-    Vector, VariableOrder, insert, luby, pop_first, push, raise_activity
+    Vector, VariableOrder, insert, luby, pop_open, push, raise_activity
 )
 
 cdef enum:
     NO_REASON = -1
     LARGE = 4_000_000          # numbers in the clauses: 16 MB
+    MAX_LEARNT = 3000          # clauses after which half of them are forgotten; a sixth more each time
     RESTART = 100              # conflicts of the first restart; Luby's sequence times this
 
 cdef double DECAY = 0.95       # of the activity of variables, at each conflict
-
 
 cdef class SatSolver:
     """Clauses that stay, and answers under assumptions."""
@@ -29,9 +30,9 @@ cdef class SatSolver:
     cdef readonly int n_variables
     cdef readonly long n_conflicts, n_steps    # steps: watched clauses that were looked at
     cdef readonly bint is_consistent           # False once the clauses alone have no solution
-    cdef Vector clauses, trail, level_starts, learnt, core_literals
+    cdef Vector clauses, trail, level_starts, learnt, core_literals, learnt_starts
     cdef Vector* watches
-    cdef int next_literal
+    cdef int next_literal, max_learnt
     cdef int8_t[::1] value                     # of literals: 1 true, -1 false, 0 open
     cdef int8_t[::1] phase, seen, solution     # of variables, as is all that follows
     cdef int[::1] reason, level, heap, place
@@ -48,22 +49,20 @@ cdef class SatSolver:
         self.value = np.zeros(2 * n_variables, dtype=np.int8)
         self.phase, self.seen, self.solution = np.zeros((3, n_variables), dtype=np.int8)
         self.reason, self.level, self.place, self.heap = np.zeros((4, n_variables), dtype=np.int32)
-        self.activity, self.is_consistent = np.zeros(n_variables), True
-        cdef int k
+        self.activity, self.is_consistent, self.max_learnt = np.zeros(n_variables), True, MAX_LEARNT
         for k in range(n_variables):
-            self.heap[k], self.place[k] = k, k
+            self.heap[k] = self.place[k] = k
         self.order = VariableOrder(&self.heap[0], &self.place[0], &self.activity[0], n_variables, n_variables, 1.0)
 
     def __dealloc__(self):
         cdef int k
+        cdef Vector* owned[6]
         for k in range(2 * self.n_variables):
             free(self.watches[k].data)
         free(self.watches)
-        free(self.clauses.data)
-        free(self.trail.data)
-        free(self.level_starts.data)
-        free(self.learnt.data)
-        free(self.core_literals.data)
+        owned = [&self.clauses, &self.trail, &self.level_starts, &self.learnt, &self.core_literals, &self.learnt_starts]
+        for k in range(6):
+            free(owned[k].data)
 
     def set_phases(self, const int[::1] literals):
         """Let each literal's variable be decided so that the literal is true."""
@@ -94,7 +93,7 @@ cdef class SatSolver:
             if self._propagate() >= 0:
                 self.is_consistent = False
         else:
-            self._attach()
+            attach(&self.clauses, self.watches, &self.learnt)
 
     def solve(self, const int[::1] assumptions, long max_conflicts):
         """Return True, False (no solution under the assumptions), or None after so many conflicts."""
@@ -130,7 +129,7 @@ cdef class SatSolver:
                     break
                 back = self._analyse(conflict)
                 self._undo(back)
-                self._assign(self.learnt.data[0], self._attach() if self.learnt.size > 1 else NO_REASON)
+                self._learn()
                 self.order.bump /= DECAY
                 continue
             if self.n_conflicts >= last:
@@ -139,6 +138,8 @@ cdef class SatSolver:
                 restarts += 1
                 restart_at = self.n_conflicts + RESTART * luby(restarts)
                 self._undo(0)
+                if self.learnt_starts.size >= self.max_learnt:
+                    self._forget()
                 continue
             literal = -1
             while self.level_starts.size < assumptions.shape[0]:
@@ -151,23 +152,15 @@ cdef class SatSolver:
                 push(&self.level_starts, self.trail.size)
                 literal = -1
             if literal < 0:
-                literal = self._next_decision()
-                if literal < 0:
+                variable = pop_open(&self.order, &self.value[0])
+                if variable < 0:
                     for variable in range(self.n_variables):
                         self.solution[variable] = self.value[2 * variable]
                     return 1
+                literal = 2 * variable + 1 - self.phase[variable]
             push(&self.level_starts, self.trail.size)
             self._assign(literal, NO_REASON)
         return 0
-
-    cdef int _next_decision(self) noexcept nogil:
-        """Return a literal of the open variable of most activity; -1 if none is open."""
-        cdef int variable
-        while self.order.size > 0:
-            variable = pop_first(&self.order)
-            if self.value[2 * variable] == 0:
-                return 2 * variable + (1 - self.phase[variable])
-        return -1
 
     cdef int _assign(self, int literal, int reason) except -1 nogil:
         cdef int variable = literal >> 1
@@ -189,15 +182,22 @@ cdef class SatSolver:
         self.trail.size = self.next_literal = self.level_starts.data[level]
         self.level_starts.size = level
 
-    cdef int _attach(self) except -1 nogil:
-        """Store the clause in ``learnt`` and watch its first two literals; return its place."""
-        cdef int k, start = self.clauses.size
-        push(&self.clauses, self.learnt.size)
-        for k in range(self.learnt.size):
-            push(&self.clauses, self.learnt.data[k])
-        push(&self.watches[self.learnt.data[0]], start)
-        push(&self.watches[self.learnt.data[1]], start)
-        return start
+    cdef int _learn(self) except -1 nogil:
+        """Store the clause in ``learnt``; assign its first literal."""
+        cdef int reason = NO_REASON
+        if self.learnt.size > 1:
+            reason = attach(&self.clauses, self.watches, &self.learnt)
+            push(&self.learnt_starts, reason)
+        return self._assign(self.learnt.data[0], reason)
+
+    cdef int _forget(self) except -1 nogil:
+        """Drop the older half of the learnt clauses; at level 0, whose reasons are not asked for."""
+        cdef int k
+        drop_learnt(&self.clauses, &self.learnt_starts, self.watches, 2 * self.n_variables)
+        for k in range(self.trail.size):
+            self.reason[self.trail.data[k] >> 1] = NO_REASON
+        self.max_learnt += self.max_learnt // 6
+        return 0
 
     cdef int _propagate(self) except -2 nogil:
         """Fix literals until nothing follows any more; return a clause that is false, or -1."""

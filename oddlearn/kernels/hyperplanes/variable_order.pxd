@@ -1,5 +1,6 @@
 """Variables in the order of their activity, as a binary heap, arrays that grow, and lengths of restarts."""
 
+from libc.stdint cimport int8_t
 from libc.stdlib cimport realloc
 
 cdef enum:
@@ -75,6 +76,16 @@ cdef inline int pop_first(VariableOrder* order) noexcept nogil:
         order.place[order.heap[0]] = 0
         sink(order, 0)
     return variable
+
+
+cdef inline int pop_open(VariableOrder* order, int8_t* value) noexcept nogil:
+    """Return the variable of most activity whose literals have no value; -1 if all have one."""
+    cdef int variable
+    while order.size > 0:
+        variable = pop_first(order)
+        if value[2 * variable] == 0:
+            return variable
+    return -1
 
 
 cdef inline void insert(VariableOrder* order, int variable) noexcept nogil:

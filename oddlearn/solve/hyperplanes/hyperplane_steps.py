@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.solve.hyperplanes.node_search import NodeHyperplanes
 from oddlearn.solve.hyperplanes.several_solver import NODE_COUNTS, SeveralHyperplanesSolver
 from oddlearn.solve.state import SolveState
@@ -21,27 +18,24 @@ SEVERAL_AFTER = 0.05
 
 
 def several_hyperplanes_step() -> Step:
-    """Return the step that proves diagrams of two and three hyperplanes."""
+    """Return the step that proves diagrams of two to seven hyperplanes."""
     solver = SeveralHyperplanesSolver()
 
     def has_few_nodes_to_prove(status: LoopStatus) -> str | None:
-        """Splits are multivariate with all terms, and only two or three nodes are left to prove."""
+        """Splits are multivariate with all terms, and at most seven nodes are left to prove."""
         is_early = status.budget.meter.seconds < SEVERAL_AFTER
         if is_early or solver.unsupported_reasons(status.state.problem):
             return ""
-        return None if few_nodes_limit_the_bound(status.state) else ""
+        return None if few_nodes_are_unresolved(status.state) else ""
 
     return Step(solver, condition=has_few_nodes_to_prove, is_exact=True)
 
 
-def few_nodes_limit_the_bound(state: SolveState) -> bool:
-    """Return True if the lower bound would rise with those of two and three nodes, and no others are left."""
-    if max(state.unresolved_node_counts, default=0) > max(NODE_COUNTS):
-        return False  # no proof would end, and the search needs the time
-    bounds = state.objective_bounds
-    places = [count - 1 for count in NODE_COUNTS if count <= bounds.size]
-    limit = min([state.objective - OPTIMALITY_TOLERANCE, *np.delete(bounds, places).tolist()])
-    return not state.is_finished and bool((bounds[places] < limit).any())
+def few_nodes_are_unresolved(state: SolveState) -> bool:
+    """Return True if two nodes or more could be better, and none with more than are searched."""
+    unresolved = state.unresolved_node_counts
+    # with more no proof would end, and the search needs the time
+    return not state.is_finished and 1 < max(unresolved, default=0) <= max(NODE_COUNTS)
 
 
 def node_hyperplane_rounds() -> Rounds:

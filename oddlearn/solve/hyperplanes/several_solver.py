@@ -1,7 +1,9 @@
-"""The solver of diagrams with two and three hyperplanes: their bounds, and better diagrams on the way."""
+"""The solver of diagrams with two to seven hyperplanes: their bounds, and better diagrams on the way."""
 
 from __future__ import annotations
 
+import math
+import sys
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -17,14 +19,23 @@ from oddlearn.solve.hyperplanes.topology_search import RoutedRows, TopologySearc
 from oddlearn.solve.solver import Emit
 from oddlearn.solve.state import SolveState
 
-NODE_COUNTS = (2, 3)
+NODE_COUNTS = (2, 3, 4, 5, 6, 7)
 
 # topologies of a number of nodes, and these x rows, and x features too, up to which they are searched
-MAX_TOPOLOGIES = 40
-MAX_ROUTES = 50_000
-MAX_CELLS = 2_000_000
+MAX_TOPOLOGIES = 500
+MAX_ROUTES = 500_000
+MAX_CELLS = 20_000_000
 
-SECONDS_PER_ROUTE = 1.2e-6  # usual time to write the formula of a row in one topology
+SECONDS_PER_TOPOLOGY = 5e-5  # usual time to list one
+
+# a number of nodes has so much less work than the one before, as a factor
+LESS_WORK = 1.5
+
+# work on a number of nodes before it is judged, in seconds
+MIN_JUDGED_WORK = 0.5
+
+# factor of the estimate of the work left: better diagrams make it less (monks2 at 0.5 was given up)
+OPTIMISM = 0.3
 
 # work in one topology before the next one has its turn, in seconds
 SLICE = 0.05
@@ -32,7 +43,7 @@ SLICE = 0.05
 
 @dataclass(frozen=True)
 class SeveralHyperplanesSolver:
-    """Bounds on all diagrams with two or three hyperplanes; resumes where it stopped."""
+    """Bounds on all diagrams with two to seven hyperplanes; resumes where it stopped."""
 
     name: ClassVar[str] = "several_hyperplanes"
     is_resumable: ClassVar[bool] = True
@@ -45,13 +56,18 @@ class SeveralHyperplanesSolver:
             return [f'The solver "{self.name}" takes weighted sums of any number of terms only.']
         return []
 
+    def estimate_work(self, state: SolveState) -> float:
+        """Return the work left until no number of nodes that is searched could be better, in seconds."""
+        search = state.resumable.get(self.name)
+        return search.estimate_work(state) if isinstance(search, SeveralHyperplanesSearch) else 0.0
+
     def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
-        """Raise the bounds of two and three nodes until none can be better, or the budget is spent."""
+        """Raise the bounds of these numbers of nodes until none can be better, or the budget is spent."""
         started = budget.elapsed()
         search = state.resumable.get(self.name)
         if not isinstance(search, SeveralHyperplanesSearch):
             search = SeveralHyperplanesSearch.from_problem(state.problem)
-            budget.spend(SECONDS_PER_ROUTE * search.n_routes)
+            budget.spend(SECONDS_PER_TOPOLOGY * search.n_topologies)
         try:
             while not budget.expired and search.has_work(state):
                 state = search.run_slice(state, budget)
@@ -66,13 +82,13 @@ class SeveralHyperplanesSolver:
 
 @dataclass
 class SeveralHyperplanesSearch:
-    """The searches in all topologies of two and three nodes, which take turns."""
+    """The searches in all topologies of two to seven nodes, which take turns."""
 
     problem: TrainingProblem
     rows: RoutedRows
     searches: dict[int, list[TopologySearch]]  # by number of nodes
     seconds: float = 0.0
-    _work: dict[int, float] = field(default_factory=dict)  # of a search, by its id
+    _work: dict[int, float] = field(default_factory=dict)  # by number of nodes
 
     @classmethod
     def from_problem(cls, problem: TrainingProblem) -> SeveralHyperplanesSearch:
@@ -82,25 +98,27 @@ class SeveralHyperplanesSearch:
             topologies = list_topologies(problem.skeleton, count, problem.data.n_classes, MAX_TOPOLOGIES + 1)
             n_routes = len(topologies) * problem.data.n_rows
             is_small = n_routes <= MAX_ROUTES and n_routes * problem.data.n_features <= MAX_CELLS
-            if 0 < len(topologies) <= MAX_TOPOLOGIES and is_small:
+            if len(topologies) > MAX_TOPOLOGIES or not is_small:
+                break
+            if topologies:
                 searches[count] = [TopologySearch(problem, rows, topology) for topology in topologies]
         return cls(problem, rows, searches)
 
     @property
-    def n_routes(self) -> int:
-        """Number of topologies x rows."""
-        return sum(len(searches) for searches in self.searches.values()) * self.problem.data.n_rows
+    def n_topologies(self) -> int:
+        """Number of topologies."""
+        return sum(len(searches) for searches in self.searches.values())
 
     @property
     def text(self) -> str:
         """A description of the search for the certificate."""
-        every = [search for searches in self.searches.values() for search in searches]
+        every = [search for searches in self.searches.values() for search in searches if search.has_begun]
         n_sets = len(self.rows.conflicts)
         n_cores = sum(search.n_cores for search in every)
         return f"routes of rows in {len(every)} topologies, {n_sets:,} conflict sets, {n_cores:,} cores"
 
     def has_work(self, state: SolveState) -> bool:
-        """Return True if a diagram of two or three nodes could be better and is not ruled out."""
+        """Return True if a diagram of these numbers of nodes could be better and is not ruled out."""
         return not state.is_finished and bool(self._open_counts(state))
 
     def _open_counts(self, state: SolveState) -> list[int]:
@@ -112,18 +130,29 @@ class SeveralHyperplanesSearch:
 
     def run_slice(self, state: SolveState, budget: Budget) -> SolveState:
         """Work on the topology of the least bound; return the state with its diagram and bound."""
-        count = min(self._open_counts(state), key=lambda count: float(state.objective_bounds[count - 1]))
+        # numbers of nodes share the work, the smaller have more: their diagrams lower the other cutoffs
+        counts = self._open_counts(state)
+        count = min(counts, key=lambda count: self._work.get(count, 0.0) * LESS_WORK ** (count - counts[0]))
         cutoff = self._cutoff(state, count)
         searches = [search for search in self.searches[count] if not search.has_ended]
-        search = min(
-            searches, key=lambda search: (min(search.bound, cutoff), self._work.get(id(search), 0.0))
-        )
-        before, diagram = budget.meter.seconds, search.diagram
-        search.run(budget.limit_work(SLICE))
-        self._work[id(search)] = self._work.get(id(search), 0.0) + budget.meter.seconds - before
-        if search.diagram is not diagram:
-            state = state.offer(search.diagram, trusted=False)
+        search = min(searches, key=lambda search: (min(search.bound, cutoff), search.work))
+        before = budget.meter.seconds
+        search.run(budget.limit_work(SLICE), cutoff)
+        self._work[count] = self._work.get(count, 0.0) + budget.meter.seconds - before
+        state = state.offer(search.diagram, trusted=False)
         return state.tighten(state.bounds.tightened(count, min(each.bound for each in self.searches[count])))
+
+    def estimate_work(self, state: SolveState) -> float:
+        """Return the work left, in seconds, if the bounds of all topologies go on rising as they did."""
+        work = 0.0
+        for count in self._open_counts(state):
+            cutoff, done = self._cutoff(state, count), self._work.get(count, 0.0)
+            missing = [max(0.0, cutoff - each.bound) for each in self.searches[count]]
+            first = [max(0.0, cutoff - each.first_bound) for each in self.searches[count]]
+            left = math.fsum(missing) / max(math.fsum(first), sys.float_info.min)
+            if done > MIN_JUDGED_WORK:
+                work += done * left / (1 - left) if left < 1 else math.inf
+        return OPTIMISM * work
 
     def _cutoff(self, state: SolveState, count: int) -> float:
         """Return the cost from which on diagrams with so many nodes are no better than the incumbent."""

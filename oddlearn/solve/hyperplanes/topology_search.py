@@ -1,41 +1,42 @@
 """The least cost of the diagrams of one topology, as a hitting set of cores.
 
-A formula says how rows are routed: row r leaves node v on its negative or on its positive side, and is
-given its cheapest class unless it is an error. Conflict sets are added to it when a solution has one. If no
-solution is left in which given rows are no errors, a core of these rows is known: one of them is an error.
-Rows that hit all cores at the least cost bound the cost from below; if all other rows can be separated by
-the hyperplanes of a diagram, the bound is the least cost.
+A formula says how rows are routed: each row is an error or takes a way to its cheapest class. Conflict sets
+are added to it when a solution has one. If no solution is left in which given rows are no errors, a core of
+these rows is known: one of them is an error. Cores that are packed into the costs of the rows bound the cost
+from below, and so do the rows that hit all cores at the least cost; if all other rows can be separated by
+the hyperplanes of a diagram, that is the least cost.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
-from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
+from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import MultivariateSplit
-from oddlearn.kernels.hyperplanes.sat_solver import SatSolver
 from oddlearn.problem.node_count_bounds import ObjectiveGrid
-from oddlearn.problem.regret import regrets
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.best_threshold import find_nearest_threshold
 from oddlearn.solve.budget import Budget
+from oddlearn.solve.hyperplanes.conflict_pool import ConflictPool
 from oddlearn.solve.hyperplanes.conflict_sets import ConflictOracle, ConflictSet, Direction, SideArray
 from oddlearn.solve.hyperplanes.least_hitting_set import HittingSetSearch
+from oddlearn.solve.hyperplanes.routing_formula import RoutingFormula
 from oddlearn.solve.hyperplanes.topologies import Topology
 
 MAX_CONFLICTS = 2000  # of one call of the solver of formulas; it goes on where it was
 MAX_CORE_CONFLICTS = 100  # of a call that tries to leave a row out of a core
-SETS_PER_NODE = 12  # conflict sets of a solution that are added at once
+# conflict sets of a solution that are added at once: where all fit in, the next solution follows a hyperplane
+# (climate-simulation-crashes without error, two nodes: 0.1 s; with 12 2.7 s to more than 5)
+SETS_PER_NODE = 100
 FREE_SCALE = 0.15  # rows whose side is open are so much less preferred in a conflict set
 
 SOLVED_TOLERANCE = 1e-6  # errors that cost more than the bound by this share of it are the least
-
-# usual time of a call of the solver of formulas, and of a clause that it looks at
-SECONDS_PER_CALL = 2e-4
-SECONDS_PER_CLAUSE = 1.5e-8
+ROUNDING = 1e-12  # rounding of sums of costs, as a share of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,186 +44,184 @@ class RoutedRows:
     """The rows of a problem, and the conflict sets found so far."""
 
     X: FloatArray
-    code: IntArray  # (n,): cheapest class, the first if there are several
-    regret: FloatArray  # (n,): what another class costs more, at least
-    base: float  # cost when every row takes its cheapest class
     oracle: ConflictOracle
-    conflicts: list[ConflictSet] = field(default_factory=list)
+    conflicts: ConflictPool = field(default_factory=ConflictPool)
 
     @classmethod
     def from_problem(cls, problem: TrainingProblem) -> RoutedRows:
         """Return the rows of a problem."""
-        X, code = problem.data.X, problem.cost.argmin(axis=1)
-        base = float(problem.cost.min(axis=1).sum())
-        return cls(X, code, regrets(problem.cost), base, ConflictOracle(X, problem.margin))
+        return cls(problem.data.X, ConflictOracle(problem.data.X, problem.margin))
 
 
 class TopologySearch:
     """The search in one topology; it can be resumed."""
 
     def __init__(self, problem: TrainingProblem, rows: RoutedRows, topology: Topology) -> None:
-        self.topology, self.bound = topology, rows.base
+        self.topology = topology
         self.is_solved = False
         self.has_ended = False  # solved, or the formula has become too large
         self.n_cores = 0
+        self.work = 0.0  # in seconds
         self.diagram: DecisionDiagram | None = None  # the best found in the last run
         self._problem, self._rows = problem, rows
-        self._n, self._k = rows.code.size, topology.n_nodes
-        self._formula = SatSolver(self._n * (2 * self._k + 1))
+        cost = problem.cost[:, topology.codes]
+        least = cost.min(axis=1)
+        self._is_cheapest = cost == least[:, None]
+        # what a row costs more, at least, that is an error; none is if all classes cost the same
+        dearer = np.where(self._is_cheapest, np.inf, cost).min(axis=1)
+        self._regret = np.where(np.isfinite(dearer), dearer, least) - least
+        self.bound = self._base = float(least.sum())
         self._grid = ObjectiveGrid.from_problem(problem)
-        self._hitting_sets = HittingSetSearch(rows.regret, self._round_up)
-        self._n_conflicts = 0  # of the rows that are in the formula
         self._random = np.random.default_rng(0)
-        self._kept = np.ones(self._n, dtype=bool)  # rows that must be no errors in the present formula
-        self._is_fixed = self._write_routes()
+        self._kept = self._regret > 0  # rows that must be no errors in the present formula
+        self._residual: FloatArray | None = self._regret.copy()  # not yet taken by a core; None once all are
+        self._packed = 0.0  # cost of the cores that are packed
+        self._n_cores_before = -1  # at the end of the last round
 
-    def run(self, budget: Budget) -> None:
-        """Raise the bound until the topology is solved or the budget is spent."""
-        while not self.has_ended and not budget.expired:
-            kept = np.flatnonzero(self._kept)
-            answer = self._solve(kept, MAX_CONFLICTS, budget)
+    @cached_property
+    def _formula(self) -> RoutingFormula:
+        return RoutingFormula(self.topology, self._is_cheapest)
+
+    @cached_property
+    def _hitting_sets(self) -> HittingSetSearch:
+        return HittingSetSearch(self._regret, self._round_up)
+
+    @property
+    def first_bound(self) -> float:
+        """The bound before any work."""
+        return self._base
+
+    @property
+    def has_begun(self) -> bool:
+        """True once the formula is written."""
+        return "_formula" in self.__dict__
+
+    def run(self, budget: Budget, cutoff: float = math.inf) -> None:
+        """Raise the bound until it is at the cutoff, a diagram is found, or the budget is spent."""
+        self.diagram, before = None, budget.meter.seconds
+        while not self.has_ended and self.diagram is None and self.bound < cutoff and not budget.expired:
+            answer = self._formula.solve(np.flatnonzero(self._kept), MAX_CONFLICTS, budget)
             self.has_ended = self._formula.is_large
             if answer is None:
                 continue
             if not answer:
-                core = self._shrink_core(self._core_rows(), budget)
-                assert core.size, "all rows may leave every node on one side"
-                self.n_cores += 1
-                self._hitting_sets.add(core)
-                self._kept[core] = False
+                self._take_core(self._shrink_core(self._formula.core_rows(), budget))
                 continue
             directions = self._separate(budget)
             if directions is not None:
                 self._end_round(directions, budget)
+        self.work += budget.meter.seconds - before
+
+    def _take_core(self, core: IntArray) -> None:
+        """Keep a core; of its rows, those need not be kept whose cost is taken by cores."""
+        assert core.size, "all rows may leave every node on one side"
+        self.n_cores += 1
+        self._hitting_sets.add(core)
+        if self._residual is None:
+            self._kept[core] = False
+            return
+        least = float(self._residual[core].min())
+        self._residual[core] -= least
+        self._packed += least
+        self.bound = max(self.bound, self._base + self._packed * (1 - ROUNDING))
+        self._kept[core[self._residual[core] <= ROUNDING * self._regret[core]]] = False
 
     def _end_round(self, directions: list[FloatArray], budget: Budget) -> None:
         """All kept rows can be separated: take the diagram, and the next rows that hit all cores."""
         self.diagram = self._build_diagram(directions, budget)
-        errors = float(self._rows.regret[~self._kept].sum())
-        hitting = self._hitting_sets.run(budget)
+        errors = float(self._regret[~self._kept].sum())
+        # exact sets take long: only where a good one has led to no more cores
+        is_quiet = self.n_cores == self._n_cores_before
+        hitting = self._hitting_sets.run(budget) if is_quiet else self._hitting_sets.relax(budget)
         if hitting is None:
             return
-        self.bound = max(self.bound, self._rows.base + hitting.bound)
+        self._n_cores_before = self.n_cores
+        self._residual = None
+        self.bound = max(self.bound, self._base + hitting.bound)
         self.is_solved = errors <= self._round_up(hitting.bound) * (1 + SOLVED_TOLERANCE)
         self.has_ended = self.has_ended or self.is_solved
-        self._kept = ~hitting.is_hit
+        self._kept = ~hitting.is_hit & (self._regret > 0)
 
     def _round_up(self, regret: float) -> float:
         """Return the least possible sum of regrets that is not below one."""
-        return self._grid.round_up_cost(self._rows.base + regret) - self._rows.base
-
-    def _literal(self, rows: IntArray, node: int, side: int) -> IntArray:
-        """Return the literals that rows leave a node on a side, 0 or 1."""
-        return 2 * (rows * (2 * self._k + 1) + 2 * node + side)
-
-    def _error(self, rows: IntArray) -> IntArray:
-        return 2 * (rows * (2 * self._k + 1) + 2 * self._k)
-
-    def _add(self, *literals: IntArray) -> None:
-        """Add a clause for each row: one literal of each array."""
-        self._formula.add_clauses(np.column_stack(literals).astype(np.int32))
-
-    def _write_routes(self) -> BoolArray:
-        """Add the clauses of all routes; return which rows have one side at each node, (n, k)."""
-        rows, is_fixed = np.arange(self._n), np.zeros((self._n, self._k), dtype=bool)
-        for node, targets in enumerate(self.topology.targets):
-            sides = [self._literal(rows, node, side) for side in (0, 1)]
-            self._add(sides[0] ^ 1, sides[1] ^ 1)
-            if node == 0:
-                self._add(*sides)
-            for side, target in enumerate(targets):
-                if target >= 0:
-                    further = [self._literal(rows, target, other) for other in (0, 1)]
-                    self._add(sides[side] ^ 1, *further)
-                else:
-                    wrong = rows[self._rows.code != -1 - target]
-                    self._add(sides[side][wrong] ^ 1, self._error(wrong))
-        for code in np.unique(self._rows.code).tolist():
-            steps = [set(path) for path in self.topology.paths(code)]
-            for node, _ in set.intersection(*steps) if steps else ():
-                is_fixed[self._rows.code == code, node] = True
-        return is_fixed
-
-    def _solve(self, kept: IntArray, max_conflicts: int, budget: Budget) -> bool | None:
-        for conflict in self._rows.conflicts[self._n_conflicts :]:
-            for node in range(self._k):
-                sides = [self._literal(conflict.rows, node, side) for side in (0, 1)]
-                positive = conflict.sides > 0
-                for first, second in (sides, sides[::-1]):
-                    self._formula.add_clause((np.where(positive, second, first) ^ 1).astype(np.int32))
-        self._n_conflicts = len(self._rows.conflicts)
-        before = self._formula.n_steps
-        answer = self._formula.solve((self._error(kept) ^ 1).astype(np.int32), max_conflicts)
-        budget.spend(SECONDS_PER_CALL + SECONDS_PER_CLAUSE * (self._formula.n_steps - before))
-        return answer
-
-    def _core_rows(self) -> IntArray:
-        return np.asarray(self._formula.core() // 2 // (2 * self._k + 1), dtype=np.intp)
+        return self._grid.round_up_cost(self._base + regret) - self._base
 
     def _shrink_core(self, core: IntArray, budget: Budget) -> IntArray:
         """Leave out rows without which the core is one."""
         for row in self._random.permutation(core).tolist():
             if budget.is_late:
                 break
-            if row in core and self._solve(core[core != row], MAX_CORE_CONFLICTS, budget) is False:
-                core = self._core_rows()
+            if row in core and self._formula.solve(core[core != row], MAX_CORE_CONFLICTS, budget) is False:
+                core = self._formula.core_rows()
         return core
-
-    def _sides(self, model: BoolArray, node: int) -> SideArray:
-        """Return the sides that rows take at a node, 0 for those that do not reach it."""
-        rows = np.arange(self._n)
-        taken = [model[self._literal(rows, node, side) // 2] for side in (0, 1)]
-        return taken[1].astype(np.int8) - taken[0].astype(np.int8)
 
     def _separate(self, budget: Budget) -> list[FloatArray] | None:
         """Return the weights of all nodes; None if conflict sets were added, or without time."""
-        model, before, directions = self._formula.model(), len(self._rows.conflicts), list[FloatArray]()
-        for node in range(self._k):
-            directions.append(self._find_conflicts(self._sides(model, node), node, budget))
+        sides = self._formula.needed_sides(self._kept)
+        if self._add_violated(sides, budget):
+            return None
+        distances, before = np.zeros(sides.shape), len(self._rows.conflicts)
+        directions = list[FloatArray]()
+        for node in range(self.topology.n_nodes):
+            directions.append(self._find_conflicts(sides[:, node].copy(), node, distances, budget))
+        self._formula.prefer(distances)
         if len(self._rows.conflicts) > before or budget.is_late:
             return None
-        for node in range(self._k):
-            answer = self._rows.oracle.decide(self._sides(model, node), budget)
+        for node in range(self.topology.n_nodes):
+            answer = self._rows.oracle.decide(np.ascontiguousarray(sides[:, node]), budget)
             if answer is None:
                 return None
             if isinstance(answer, ConflictSet):
-                self._rows.conflicts.append(answer)
+                self._add_conflict(answer)
                 return None
             directions[node] = answer.weights
         return directions
 
-    def _find_conflicts(self, sides: SideArray, node: int, budget: Budget) -> FloatArray:
-        """Add conflict sets of the sides; let the solver prefer those of the direction that is left."""
-        scale = np.where(self._is_fixed[:, node], 1.0, FREE_SCALE)
-        given = sides.copy()
+    def _add_violated(self, sides: SideArray, budget: Budget) -> bool:
+        """Add conflict sets of other topologies that the sides (n, k) have; return True if there are any."""
+        violated = [
+            conflict
+            for node in range(self.topology.n_nodes)
+            for conflict in self._rows.conflicts.find_violated(sides[:, node], budget)[:SETS_PER_NODE]
+        ]
+        for conflict in violated:
+            self._formula.add(conflict)
+        return bool(violated)
+
+    def _add_conflict(self, conflict: ConflictSet) -> None:
+        self._rows.conflicts.add(conflict)
+        self._formula.add(conflict)
+
+    def _find_conflicts(
+        self, sides: SideArray, node: int, distances: FloatArray, budget: Budget
+    ) -> FloatArray:
+        """Add conflict sets of the sides; write the distances to the hyperplane that is left."""
+        scale = np.where(self._formula.is_fixed[:, node], 1.0, FREE_SCALE)
         for _ in range(SETS_PER_NODE):
             answer = self._rows.oracle.find(sides, budget, scale)
             if isinstance(answer, Direction):
-                self._prefer(given, node, answer.weights)
+                distances[:, node] = self._signed_distances(sides, answer.weights)
                 return answer.weights
-            self._rows.conflicts.append(answer)
-            free = answer.rows[~self._is_fixed[answer.rows, node]]
+            self._add_conflict(answer)
+            free = answer.rows[~self._formula.is_fixed[answer.rows, node]]
             sides[self._random.choice(free if free.size else answer.rows)] = 0
         return np.zeros(self._rows.X.shape[1])
 
-    def _prefer(self, sides: SideArray, node: int, weights: FloatArray) -> None:
-        """Set the phases of all rows at a node to the sides of a hyperplane between those given."""
-        key = self._rows.X @ weights
+    def _signed_distances(self, sides: SideArray, weights: FloatArray) -> FloatArray:
+        """Return the distances of all rows to the hyperplane in the middle between those of both sides."""
+        key, norm = self._rows.X @ weights, float(np.linalg.norm(weights))
         low, high = key[sides < 0], key[sides > 0]
-        if not low.size or not high.size:
-            return
-        positive = key >= (np.median(low) + np.median(high)) / 2
-        rows = np.arange(self._n)
-        wanted = [self._literal(rows, node, side) ^ (positive != side) for side in (0, 1)]
-        self._formula.set_phases(np.concatenate(wanted).astype(np.int32))
+        if not low.size or not high.size or norm == 0:
+            return np.zeros(key.size)
+        return np.asarray((key - (low.max() + high.min()) / 2) / norm)
 
     def _build_diagram(self, directions: list[FloatArray], budget: Budget) -> DecisionDiagram | None:
         """Return the diagram of the directions, with thresholds that keep the margin for all rows."""
-        model, data = self._formula.model(), self._problem.data
+        sides_of, data = self._formula.needed_sides(self._kept), self._problem.data
         arriving = {0: np.ones(data.n_rows, dtype=bool)}
         splits = list[MultivariateSplit]()
         for node, weights in enumerate(directions):
-            sides, norm = self._sides(model, node), float(np.abs(weights).sum())
+            sides, norm = sides_of[:, node], float(np.abs(weights).sum())
             weights = weights / norm if norm > 0 else np.eye(data.n_features)[0]
             own, key, reached = self._rows.X @ weights, data.X @ weights, arriving.get(node)
             ends = own[sides < 0].max(initial=key.min() - 1), own[sides > 0].min(initial=key.max() + 1)
@@ -234,12 +233,13 @@ class TopologySearch:
                 if target >= 0:
                     taken = reached & ((key >= threshold) == bool(side))
                     arriving[target] = arriving.get(target, False) | taken
-        arcs = np.array([[t if t >= 0 else self._k - 1 - t for t in pair] for pair in self.topology.targets])
+        k = self.topology.n_nodes
+        arcs = np.array([[t if t >= 0 else k - 1 - t for t in pair] for pair in self.topology.targets])
         layers = self._layers()
         return DecisionDiagram(tuple(splits), arcs[:, 0], arcs[:, 1], layers, data.n_classes, data.n_features)
 
     def _layers(self) -> IntArray:
-        layers = np.zeros(self._k, dtype=np.intp)
+        layers = np.zeros(self.topology.n_nodes, dtype=np.intp)
         for node, targets in enumerate(self.topology.targets):
             for target in targets:
                 if target >= 0:

@@ -3,7 +3,7 @@
 The clock moves on by one tick whenever it is read, so that each tick is another place where the time is up.
 """
 
-from itertools import count
+from itertools import count, product
 from types import SimpleNamespace
 
 import numpy as np
@@ -78,28 +78,32 @@ def test_a_topology(seed, ticks):
     def begin():
         return SeveralHyperplanesSearch.from_problem(noisy(seed, 14)).searches[2][0]
 
+    def finish(search):
+        while not search.has_ended:  # each diagram ends a run
+            search.run(Budget.of(None))
+
     whole = begin()
-    stops = list_stops(lambda: whole.run(Budget.of(None)), ticks)
+    stops = list_stops(lambda: finish(whole), ticks)
     assert whole.is_solved and whole.bound > 0
     for stop in stops:
         search = begin()
         search.run(Budget.of(float(stop)))
         assert search.bound <= whole.bound + NOISE, stop
-        assert not search.is_solved or search.bound == pytest.approx(whole.bound), stop
-        search.run(Budget.of(None))
-        assert search.is_solved and search.bound == pytest.approx(whole.bound), stop
+        assert not search.is_solved or np.ceil(search.bound - NOISE) == np.ceil(whole.bound - NOISE), stop
+        finish(search)
+        assert search.is_solved and np.ceil(search.bound - NOISE) == np.ceil(whole.bound - NOISE), stop
 
 
 def test_a_hitting_set(ticks):
     def begin():
-        search = HittingSetSearch(np.ones(7), np.ceil)
-        for row in range(7):
-            search.add(np.array([row, (row + 1) % 7]))
+        search = HittingSetSearch(np.ones(15), np.ceil)
+        for cycle, row in product(range(0, 15, 5), range(5)):
+            search.add(cycle + np.array([row, (row + 1) % 5]))
         return search
 
     whole = []
     stops = list_stops(lambda: whole.append(begin().run(Budget.of(None))), ticks)
-    assert whole[0].bound > 3 and whole[0].is_hit.sum() == 4
+    assert whole[0].bound > 8 and whole[0].is_hit.sum() == 9
     for stop in stops:
         search = begin()
         found = search.run(Budget.of(float(stop)))
