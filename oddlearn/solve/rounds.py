@@ -34,6 +34,9 @@ MIN_PROOF_WORK = 0.5
 JUDGED_ROUNDS = 3
 MAX_GAP_LEFT = 0.7
 
+# a proof that leaves at most this share of the gap in a turn is finished without the searches
+MAX_GAP_LEFT_IN_TURN = 0.95
+
 # the share of the first gap that may be left when the time is over, if the gap goes on shrinking as it did:
 # the last of it often closes at once
 MAX_FINAL_GAP = 0.4
@@ -68,6 +71,12 @@ class Turns:
     work_at: list[float] = field(default_factory=list)
     reason: str = ""
     gave_up: bool = False
+
+    @property
+    def is_shrinking(self) -> bool:
+        """True if the last turn of a proof took its share of the gap."""
+        has_turns = self.step.is_exact and len(self.gaps) > 1
+        return has_turns and self.gaps[-1] <= MAX_GAP_LEFT_IN_TURN * self.gaps[-2]
 
     def record(self, before: SolveState, after: SolveState, work: float) -> None:
         """Record a turn."""
@@ -129,6 +138,8 @@ class RoundRobin:
         if not step.is_exact:
             # until a diagram satisfies the constraints, all the time there is
             is_urgent = not state.is_feasible and math.isfinite(self.budget.deadline)
+            if self.rounds.pauses_searches and not is_urgent and self._has_fast_proof(status):
+                return False
             return is_urgent or self._work_to_stall(turns) > 0
         estimate = getattr(step.solver, "estimate_work", None)
         if estimate is not None:  # an enumeration: its bound rises at the end
@@ -136,6 +147,10 @@ class RoundRobin:
         else:
             turns.gave_up = self.rounds.gives_up and self._is_hopeless(turns)
         return not turns.gave_up
+
+    def _has_fast_proof(self, status: LoopStatus) -> bool:
+        """Return True if a proof is due that finds better diagrams too and shrinks the gap."""
+        return any(turns.is_shrinking and self.is_due(turns, status) for turns in self.turns)
 
     def _work_to_stall(self, turns: Turns) -> float:
         """Return the work without a better diagram after which a search has stalled; 0 if it has."""

@@ -14,7 +14,7 @@ import numpy as np
 from oddlearn.diagram.skeleton import truncate_skeleton
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.construct.start_steps import class_tree_steps, greedy_steps
+from oddlearn.solve.construct.start_steps import class_tree_steps, greedy_steps, soft_diagram_steps
 from oddlearn.solve.hyperplanes.hyperplane_steps import node_hyperplane_rounds, several_hyperplanes_step
 from oddlearn.solve.hyperplanes.polish import MaximiseMargins, RegulariseHyperplanes
 from oddlearn.solve.hyperplanes.solver import SingleHyperplaneSolver
@@ -139,13 +139,14 @@ def _build_usual(split: str, search: Solver, exact: Exact, budget: Budget) -> Sc
     turns = (
         *class_tree_steps(split, search),
         *((Step(search),) * takes_turns),
+        *(soft_diagram_steps(split, search) if is_auto else ()),
         *((build_sparse_step(), _hyperplane_step(), several_hyperplanes_step()) * is_auto),
         *(step for step in proofs if is_resumable(step.solver)),
         *greedy_steps(split, search),
     )
     has_own_patience = getattr(search, "patience", None) is not None
     patience = math.inf if has_own_patience else PATIENCE[split]
-    rounds = Rounds(turns, share, patience, gives_up=is_auto)
+    rounds = Rounds(turns, share, patience, gives_up=is_auto, pauses_searches=split == "multivariate")
     last = Rounds((Step(search, condition=violates_constraints),), patience=patience)
     steps: tuple[Step | Rounds, ...] = (
         *first,

@@ -123,12 +123,15 @@ class Rounds:
         Work without a better diagram, in seconds, after which the search has stalled.
     gives_up : bool
         True if a proof ends that is not going to be finished in the time left.
+    pauses_searches : bool
+        True if the searches wait while a proof, which finds better diagrams too, shrinks the gap.
     """
 
     steps: tuple[Step, ...]
     share: TimeShare = TimeShare()
     patience: float = math.inf
     gives_up: bool = True
+    pauses_searches: bool = False
 
     @property
     def is_exact(self) -> bool:
