@@ -18,7 +18,7 @@ FIRST_WORK = 0.00025
 MIN_WORK = 1e-6
 
 # work of an exact step, as a multiple of a search's: small problems have their best diagram early. The second
-# number holds after turns of the searches that found nothing better, until the proof has had MIN_PROOF_WORK
+# number holds after turns of the searches that found nothing better, until the proof has had its least work
 EXACT_WORK, EXACT_WORK_AFTER_SEARCH = 2.0, 8.0
 
 # a search has stalled after as much work without a better diagram as it took to find the best one, times this
@@ -26,9 +26,6 @@ PATIENCE_FACTOR = 1.5
 
 # ... and as much as this share of the work of proofs: a long one rests on a good diagram
 PROOF_SHARE = 0.25
-
-# a proof is not given up before this much work, in seconds: small problems jump from nothing to everything
-MIN_PROOF_WORK = 0.5
 
 # the last rounds by which a proof is judged, and the share of the gap that they must leave at most
 JUDGED_ROUNDS = 3
@@ -120,7 +117,7 @@ class RoundRobin:
         if turns.step.is_exact:
             searches = [other for other in self.turns if not other.step.is_exact and other.work]
             is_quiet = all(turn.work > turn.improved_at or turn.finished_at is not None for turn in searches)
-            early = min(EXACT_WORK_AFTER_SEARCH * self.work, MIN_PROOF_WORK - turns.work)
+            early = min(EXACT_WORK_AFTER_SEARCH * self.work, turns.step.min_work - turns.work)
             return max(EXACT_WORK * self.work, early if searches and is_quiet else 0.0)
         return min(self.work, self._work_to_stall(turns)) if state.is_feasible else self.work
 
@@ -167,7 +164,7 @@ class RoundRobin:
             for gap, work in zip(turns.gaps, turns.work_at, strict=True)
             if work <= turns.work / 2**JUDGED_ROUNDS
         ]
-        if turns.work < MIN_PROOF_WORK or not judged:
+        if turns.work < turns.step.min_work or not judged:
             return False
         gap, earlier = turns.gaps[-1], judged[-1]
         rounds_left = math.log2(1 + self._work_left() / self.work)

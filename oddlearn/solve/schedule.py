@@ -195,7 +195,8 @@ def _hyperplane_step() -> Step:
         is_early = status.budget.meter.seconds < EARLY_SECONDS and status.state.evaluation.n_nodes <= 1
         return None if is_early or limits_lower_bound(status.state, 1) else ""
 
-    return Step(SingleHyperplaneSolver(), condition=is_multivariate_and_small, is_exact=True)
+    solver, patience = SingleHyperplaneSolver(), PATIENCE["multivariate"]
+    return Step(solver, condition=is_multivariate_and_small, is_exact=True, min_work=patience)
 
 
 def limits_lower_bound(state: SolveState, count: int) -> bool:

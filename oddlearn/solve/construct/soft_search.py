@@ -88,6 +88,7 @@ class SoftSearch:
     random: np.random.Generator
     saved: float = 0.0
     n_fits: int = 0
+    is_random: bool = True
     table: SoftTable = field(init=False)
 
     def __post_init__(self) -> None:
@@ -96,9 +97,10 @@ class SoftSearch:
     def draw(self, state: SolveState) -> SoftFit:
         """Return the start of a fit: random, or near the incumbent every other time."""
         self.n_fits += 1
-        if self.n_fits % 2 == 0 and state.diagram.n_nodes:
-            return self._draw_near(state.diagram)
         counts = [count for count in state.unresolved_node_counts if count > 1]
+        self.is_random = not state.diagram.n_nodes or (bool(counts) and self.n_fits % 2 == 1)
+        if not self.is_random:
+            return self._draw_near(state.diagram)
         counts = [count for count in counts if count <= max(MAX_NODES, counts[0] + 3)] or [1]
         graph = draw_graph(self.problem.skeleton, int(self.random.choice(counts)), self.random)
         weights = self.random.normal(size=(graph.n_nodes, len(self.table.columns)))
@@ -130,9 +132,11 @@ class SoftSearch:
 
     def fit(self, start: SoftFit, budget: Budget) -> DecisionDiagram | None:
         """Return the diagram of a fit from a start; None if it is none of the problem."""
-        is_random = self.n_fits % 2 == 1
-        learns = self.problem.data.n_classes > 2 and is_random
-        soft = start.fit(self.table, budget, learns_classes=learns)
+        if self.is_random or (start.graph.n_nodes > 1 and self.random.random() < 0.5):
+            learns = self.problem.data.n_classes > 2 and self.is_random
+            soft = start.fit(self.table, budget, learns_classes=learns)
+        else:
+            soft = start.minimise_cost(self.table, budget)
         return self.polish(self.harden(soft))
 
     def harden(self, soft: SoftFit) -> DecisionDiagram:
