@@ -29,13 +29,20 @@ from oddlearn.solve.construct.soft_diagram import (
 )
 from oddlearn.solve.hyperplanes.polish import accept_if_no_worse, costs_to_go
 from oddlearn.solve.solver import Emit, constraints_unsupported
-from oddlearn.solve.state import SolveState
+from oddlearn.solve.state import MIN_SAVING, SolveState
 
 MAX_NODES = 8
 
 # standard deviation of the first keys of rows, and of the first values of classes
 KEY_SPREAD = 1.0
 VALUE_SPREAD = 0.5
+
+# a turn is used by half after so many fits without a better diagram; and the least share
+FAILURES_FOR_HALF = 8
+MIN_SHARE = 0.125
+
+# every so many fits the start is random, with two classes and with more: then it is seldom of use
+RANDOM_EVERY = (2, 4)
 
 # spread of the noise on the weights of an incumbent, as a share of their size
 MAX_NOISE = 0.5
@@ -67,7 +74,7 @@ class SoftDiagrams:
         search = state.resumable.get(self.name)
         if not isinstance(search, SoftSearch):
             search = SoftSearch(state.problem, np.random.default_rng(self.seed))
-        search.saved += budget.remaining_work()
+        search.saved += budget.remaining_work() * search.share
         while search.saved > 0 and not budget.is_late and not state.is_finished:
             before = budget.meter.seconds
             graph = search.draw(state)
@@ -76,7 +83,9 @@ class SoftDiagrams:
             except OutOfTimeError:
                 break
             search.saved -= budget.meter.seconds - before
+            objective = state.objective
             state = state.offer(diagram, trusted=False)
+            search.n_failed = 0 if state.objective < objective - MIN_SAVING else search.n_failed + 1
         return state.store_resumable(self.name, search)
 
 
@@ -88,17 +97,24 @@ class SoftSearch:
     random: np.random.Generator
     saved: float = 0.0
     n_fits: int = 0
+    n_failed: int = 0  # since the last better diagram
     is_random: bool = True
     table: SoftTable = field(init=False)
 
     def __post_init__(self) -> None:
         self.table = SoftTable.from_problem(self.problem)
 
+    @property
+    def share(self) -> float:
+        """The share of its turns that it uses: less and less without a better diagram."""
+        return max(MIN_SHARE, 1 / (1 + self.n_failed / FAILURES_FOR_HALF))
+
     def draw(self, state: SolveState) -> SoftFit:
         """Return the start of a fit: random, or near the incumbent every other time."""
         self.n_fits += 1
         counts = [count for count in state.unresolved_node_counts if count > 1]
-        self.is_random = not state.diagram.n_nodes or (bool(counts) and self.n_fits % 2 == 1)
+        every = RANDOM_EVERY[self.problem.data.n_classes > 2]
+        self.is_random = not state.diagram.n_nodes or (bool(counts) and self.n_fits % every == 1)
         if not self.is_random:
             return self._draw_near(state.diagram)
         counts = [count for count in counts if count <= max(MAX_NODES, counts[0] + 3)] or [1]
