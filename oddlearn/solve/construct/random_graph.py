@@ -69,18 +69,17 @@ def _draw_layer_sizes(skeleton: Skeleton, n_nodes: int, random: np.random.Genera
         most = min(width, 2 * sizes[-1], left)
         if most <= 0:
             break
-        room = _room_below(skeleton.widths[layer + 1 :])
-        least = next((size for size in range(1, most + 1) if size + room(size) >= left), most)
+        below = skeleton.widths[layer + 1 :]
+        enough = (size for size in range(1, most + 1) if size + _count_room(size, below) >= left)
+        least = next(enough, most)
         sizes.append(int(random.integers(least, most + 1)))
     return sizes
 
 
-def _room_below(widths: tuple[int, ...]):  # type: ignore[no-untyped-def]
-    def room(size: int) -> int:
-        total = 0
-        for width in widths:
-            size = min(width, 2 * size)
-            total += size
-        return total
-
-    return room
+def _count_room(size: int, widths: tuple[int, ...]) -> int:
+    """Return how many nodes some layers have room for, below a layer of so many."""
+    total = 0
+    for width in widths:
+        size = min(width, 2 * size)
+        total += size
+    return total

@@ -7,7 +7,7 @@ the cost of a decision diagram as soon as every share is near 0 or 1.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +18,7 @@ from oddlearn.solve.budget import Budget
 from oddlearn.solve.construct.random_graph import Graph
 
 # of the squared weights beside the mean loss; with less a fit takes longer, with more it has more errors
-PENALTY = 1e-5
+PENALTY = 1e-6
 COST_PENALTY = 1e-7
 
 MAX_LIKELIHOOD_STEPS = 200
@@ -88,12 +88,12 @@ class SoftTable:
         """Return the usual time of one gradient for a graph with so many nodes."""
         n_features, n_rows = self.columns.shape
         per_row = SECONDS_PER_ENTRY + SECONDS_PER_PRODUCT * n_features
-        return SECONDS_PER_STEP + per_row * n_nodes * max(n_rows, self.place.size)
+        return float(SECONDS_PER_STEP + per_row * n_nodes * max(n_rows, self.place.size))
 
 
 @dataclass(frozen=True, eq=False)
 class SoftFit:
-    """A soft diagram: weights (k, d + 1) in standard units, and values (2 k, C) of the classes at the arcs."""
+    """A soft diagram: weights (k, d + 1) in standard units, and values (2 k, C) of classes at its arcs."""
 
     graph: Graph
     weights: FloatArray
@@ -222,14 +222,10 @@ def _softmax(values: FloatArray) -> FloatArray:
 
 
 def _softmax_gradient(shares: FloatArray, gradient: FloatArray) -> FloatArray:
-    return (shares * (gradient - (shares * gradient).sum(axis=1, keepdims=True))).ravel()
+    inner = (shares * gradient).sum(axis=1, keepdims=True)
+    return np.asarray((shares * (gradient - inner)).ravel())
 
 
 def _sum_by_class(arrivals: FloatArray, code: IntArray, n_classes: int) -> FloatArray:
     sums = [np.bincount(code, weights=row, minlength=n_classes) for row in arrivals]
     return np.asarray(sums)
-
-
-def one_hot(codes: Sequence[int] | IntArray, n_classes: int) -> FloatArray:
-    """Return values (2 k, C) of arcs with one class each."""
-    return np.eye(n_classes)[np.asarray(codes)]

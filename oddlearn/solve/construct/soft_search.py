@@ -7,31 +7,20 @@ from typing import ClassVar
 
 import numpy as np
 
-from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.diagram.arrays import FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.routing import route_reference
-from oddlearn.diagram.splits import MultivariateSplit
-from oddlearn.errors import DiagramMisfitError
-from oddlearn.problem.evaluate import evaluate
 from oddlearn.problem.tolerances import MARGIN_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
-from oddlearn.solve.best_threshold import find_best_threshold, find_nearest_threshold
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.construct.diagram_builder import DiagramBuilder
 from oddlearn.solve.construct.random_graph import TERMINAL, Graph, draw_graph
-from oddlearn.solve.construct.soft_diagram import (
-    MAX_COST_STEPS,
-    MAX_LIKELIHOOD_STEPS,
-    OutOfTimeError,
-    SoftFit,
-    SoftTable,
-    one_hot,
-)
-from oddlearn.solve.hyperplanes.polish import accept_if_no_worse, costs_to_go
+from oddlearn.solve.construct.soft_diagram import OutOfTimeError, SoftFit, SoftTable
+from oddlearn.solve.construct.soft_to_hard import build_hard_diagram, choose_thresholds
 from oddlearn.solve.solver import Emit, constraints_unsupported
 from oddlearn.solve.state import MIN_SAVING, SolveState
 
+# nodes of a random graph, unless the fewest with which a diagram could be better are nearly as many
 MAX_NODES = 8
+MORE_NODES = 3
 
 # standard deviation of the first keys of rows, and of the first values of classes
 KEY_SPREAD = 1.0
@@ -40,6 +29,9 @@ VALUE_SPREAD = 0.5
 # a turn is used by half after so many fits without a better diagram; and the least share
 FAILURES_FOR_HALF = 8
 MIN_SHARE = 0.125
+
+# the share of the first turns, with two classes and with more
+FIRST_SHARE = (2.0, 1.0)
 
 # every so many fits the start is random, with two classes and with more: then it is seldom of use
 RANDOM_EVERY = (2, 4)
@@ -107,17 +99,19 @@ class SoftSearch:
     @property
     def share(self) -> float:
         """The share of its turns that it uses: less and less without a better diagram."""
-        return max(MIN_SHARE, 1 / (1 + self.n_failed / FAILURES_FOR_HALF))
+        first = FIRST_SHARE[self.problem.data.n_classes > 2]
+        return first * max(MIN_SHARE, 1 / (1 + self.n_failed / FAILURES_FOR_HALF))
 
     def draw(self, state: SolveState) -> SoftFit:
         """Return the start of a fit: random, or near the incumbent every other time."""
         self.n_fits += 1
-        counts = [count for count in state.unresolved_node_counts if count > 1]
         every = RANDOM_EVERY[self.problem.data.n_classes > 2]
-        self.is_random = not state.diagram.n_nodes or (bool(counts) and self.n_fits % every == 1)
+        can_be_better = [count for count in state.unresolved_node_counts if count > 1]
+        self.is_random = not state.diagram.n_nodes or (bool(can_be_better) and self.n_fits % every == 1)
         if not self.is_random:
             return self._draw_near(state.diagram)
-        counts = [count for count in counts if count <= max(MAX_NODES, counts[0] + 3)] or [1]
+        most = max(MAX_NODES, min(can_be_better, default=1) + MORE_NODES)
+        counts = [count for count in can_be_better if count <= most] or [1]
         graph = draw_graph(self.problem.skeleton, int(self.random.choice(counts)), self.random)
         weights = self.random.normal(size=(graph.n_nodes, len(self.table.columns)))
         weights *= KEY_SPREAD / np.sqrt(len(self.table.columns))
@@ -131,7 +125,7 @@ class SoftSearch:
         for node, targets in enumerate(graph.targets):
             if targets == (TERMINAL, TERMINAL):
                 codes[node, 1] = 1 - codes[node, 0]
-        return one_hot(codes.ravel(), 2)
+        return np.eye(2)[codes.ravel()]
 
     def _draw_near(self, diagram: DecisionDiagram) -> SoftFit:
         n_features, table = self.problem.data.n_features, self.table
@@ -144,7 +138,7 @@ class SoftSearch:
         noise = MAX_NOISE * self.random.random() * size
         weights = weights + noise * self.random.normal(size=weights.shape)
         codes = np.maximum(diagram.arc_class, 0)
-        return SoftFit(Graph.of(diagram), weights, one_hot(codes, self.problem.data.n_classes))
+        return SoftFit(Graph.of(diagram), weights, np.eye(self.problem.data.n_classes)[codes])
 
     def fit(self, start: SoftFit, budget: Budget) -> DecisionDiagram | None:
         """Return the diagram of a fit from a start; None if it is none of the problem."""
@@ -153,58 +147,4 @@ class SoftSearch:
             soft = start.fit(self.table, budget, learns_classes=learns)
         else:
             soft = start.minimise_cost(self.table, budget)
-        return self.polish(self.harden(soft))
-
-    def harden(self, soft: SoftFit) -> DecisionDiagram:
-        """Return the diagram with the hyperplanes of a soft one, and at each terminal the cheapest class."""
-        problem, table = self.problem, self.table
-        X, cost = problem.data.X, problem.cost
-        builder = DiagramBuilder.empty(problem)
-        arriving: dict[int, list[tuple[int, IntArray]]] = {0: [(-1, np.arange(problem.data.n_rows))]}
-        for node, targets in enumerate(soft.graph.targets):
-            parts = arriving.get(node, [])
-            rows = np.concatenate([part for _, part in parts]) if parts else np.empty(0, dtype=np.intp)
-            if rows.size < 2:
-                continue
-            weights = soft.weights[node, :-1] / table.scale
-            norm = float(np.abs(weights).sum())
-            if norm == 0:
-                continue
-            split = MultivariateSplit(weights / norm, 0.0)
-            key = split.key(X[rows])
-            at = float(table.mean @ weights - soft.weights[node, -1]) / norm
-            threshold = find_nearest_threshold(key, at, problem.margin + MARGIN_TOLERANCE)
-            if threshold is None:
-                continue
-            positive = key >= threshold
-            sides = (rows[~positive], rows[positive])
-            arcs = [arc for arc, _ in parts if arc >= 0]
-            costs = [cost[part].sum(axis=0) for part in sides]
-            number = builder.add(soft.graph.layers[node], split.with_threshold(threshold), arcs, costs)
-            for side, target in enumerate(targets):
-                if target >= 0:
-                    arriving.setdefault(target, []).append((2 * number + side, sides[side]))
-        return builder.prune().build()
-
-    def polish(self, diagram: DecisionDiagram) -> DecisionDiagram | None:
-        """Return the diagram with the best threshold of each node, the others fixed."""
-        problem = self.problem
-        try:
-            value = evaluate(problem, diagram)
-        except DiagramMisfitError:
-            return None
-        for node in range(diagram.n_nodes - 1, -1, -1):
-            costs = costs_to_go(problem, diagram)
-            reached = route_reference(diagram, problem.data.X).reached[:, node]
-            negative, positive = (
-                costs[targets[node]][reached] for targets in (diagram.negative, diagram.positive)
-            )
-            split = diagram.splits[node]
-            assert isinstance(split, MultivariateSplit)
-            key = split.key(problem.data.X[reached])
-            least, threshold = find_best_threshold(key, negative, positive, problem.margin + MARGIN_TOLERANCE)
-            if np.isfinite(least):
-                diagram, value = accept_if_no_worse(
-                    problem, diagram, value, node, split.with_threshold(threshold)
-                )
-        return diagram
+        return choose_thresholds(self.problem, build_hard_diagram(self.problem, self.table, soft))
