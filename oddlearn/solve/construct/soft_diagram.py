@@ -183,11 +183,13 @@ class SoftRoutes:
         keys = np.empty_like(arriving)
         for node, targets in enumerate(self.graph.targets):
             negative, positive = self._expected[-1 - node]
-            for side, target in enumerate(targets):
+            for side in (0, 1):
                 leaving[2 * node + side] = arriving[node] * self.shares[side][node]
-                if target >= 0:
-                    arriving[target] += leaving[2 * node + side]
             keys[node] = leaving[2 * node] * self.shares[1][node] * (positive - negative)
+            for side, target in enumerate(targets):
+                if target >= 0:  # its value is not at this arc
+                    arriving[target] += leaving[2 * node + side]
+                    leaving[2 * node + side] = 0.0
         return leaving, keys
 
 
@@ -201,14 +203,14 @@ def minimise(
     """Return a local minimum by L-BFGS; ``seconds``: work of one gradient."""
     from scipy.optimize import minimize
 
-    def counted(theta: FloatArray) -> tuple[float, FloatArray]:
+    def evaluate_loss(theta: FloatArray) -> tuple[float, FloatArray]:
         budget.spend(seconds)
         if budget.is_late:
             raise OutOfTimeError
         return loss(theta)
 
     options = {"maxiter": max_steps, "maxfun": 2 * max_steps}
-    return np.asarray(minimize(counted, start, jac=True, method="L-BFGS-B", options=options).x)
+    return np.asarray(minimize(evaluate_loss, start, jac=True, method="L-BFGS-B", options=options).x)
 
 
 def _add_penalty(gradient: FloatArray, weights: FloatArray, penalty: float) -> FloatArray:

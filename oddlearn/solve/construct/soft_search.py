@@ -22,6 +22,10 @@ from oddlearn.solve.state import MIN_SAVING, SolveState
 MAX_NODES = 8
 MORE_NODES = 3
 
+# usual time of a hard diagram and its thresholds, per node and per number of the table too
+SECONDS_PER_HARD_NODE = 3e-4
+SECONDS_PER_HARD_CELL = 4e-8
+
 # standard deviation of the first keys of rows, and of the first values of classes
 KEY_SPREAD = 1.0
 VALUE_SPREAD = 0.5
@@ -66,7 +70,7 @@ class SoftDiagrams:
         search = state.resumable.get(self.name)
         if not isinstance(search, SoftSearch):
             search = SoftSearch(state.problem, np.random.default_rng(self.seed))
-        search.saved += budget.remaining_work() * search.share
+        search.saved += budget.remaining_work() * search.choose_share(state)
         while search.saved > 0 and not budget.is_late and not state.is_finished:
             before = budget.meter.seconds
             graph = search.draw(state)
@@ -96,9 +100,10 @@ class SoftSearch:
     def __post_init__(self) -> None:
         self.table = SoftTable.from_problem(self.problem)
 
-    @property
-    def share(self) -> float:
-        """The share of its turns that it uses: less and less without a better diagram."""
+    def choose_share(self, state: SolveState) -> float:
+        """Return the share of a turn to use: less without a better diagram, and for single hyperplanes."""
+        if max(state.unresolved_node_counts, default=0) <= 1:
+            return MIN_SHARE
         first = FIRST_SHARE[self.problem.data.n_classes > 2]
         return first * max(MIN_SHARE, 1 / (1 + self.n_failed / FAILURES_FOR_HALF))
 
@@ -147,4 +152,6 @@ class SoftSearch:
             soft = start.fit(self.table, budget, learns_classes=learns)
         else:
             soft = start.minimise_cost(self.table, budget)
+        per_node = SECONDS_PER_HARD_NODE + SECONDS_PER_HARD_CELL * self.problem.data.X.size
+        budget.spend(per_node * start.graph.n_nodes)
         return choose_thresholds(self.problem, build_hard_diagram(self.problem, self.table, soft))
