@@ -67,21 +67,23 @@ class SoftDiagrams:
 
     def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
         """Offer the diagrams of fits until the budget is spent; a turn too short for one is saved up."""
+        from threadpoolctl import threadpool_limits
+
         search = state.resumable.get(self.name)
         if not isinstance(search, SoftSearch):
             search = SoftSearch(state.problem, np.random.default_rng(self.seed))
         search.saved += budget.remaining_work() * search.choose_share(state)
-        while search.saved > 0 and not budget.is_late and not state.is_finished:
-            before = budget.meter.seconds
-            graph = search.draw(state)
-            try:
-                diagram = search.fit(graph, budget)
-            except OutOfTimeError:
-                break
-            search.saved -= budget.meter.seconds - before
-            objective = state.objective
-            state = state.offer(diagram, trusted=False)
-            search.n_failed = 0 if state.objective < objective - MIN_SAVING else search.n_failed + 1
+        # threads of the linear algebra wait for each other: on a busy machine one is many times as fast
+        with threadpool_limits(1):
+            while search.saved > 0 and not budget.is_late and not state.is_finished:
+                before, objective = budget.meter.seconds, state.objective
+                try:
+                    diagram = search.fit(search.draw(state), budget)
+                except OutOfTimeError:
+                    break
+                search.saved -= budget.meter.seconds - before
+                state = state.offer(diagram, trusted=False)
+                search.n_failed = 0 if state.objective < objective - MIN_SAVING else search.n_failed + 1
         return state.store_resumable(self.name, search)
 
 

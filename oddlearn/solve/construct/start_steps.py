@@ -5,6 +5,7 @@ from __future__ import annotations
 from oddlearn.solve.construct.class_tree import ClassTree
 from oddlearn.solve.construct.greedy_tree import GreedyTree
 from oddlearn.solve.construct.logistic_start import LogisticStart
+from oddlearn.solve.construct.separated_classes import SeparatedClasses
 from oddlearn.solve.construct.soft_search import SoftDiagrams
 from oddlearn.solve.solver import Solver
 from oddlearn.solve.step import LoopStatus, Step, TimeShare
@@ -50,8 +51,17 @@ def class_tree_steps(split: str, search: Solver) -> tuple[Step, ...]:
         is_due = takes_long or work >= GREEDY_AFTER
         return None if is_due and not solver.unsupported_reasons(problem) else ""
 
-    solver = ClassTree()
-    return (Step(solver, TimeShare(GREEDY_SHARE), has_three_classes_and_is_due),)
+    def could_be_without_errors(status: LoopStatus) -> str | None:
+        """There are three classes and more, and the fewest nodes that predict all of them could be better."""
+        state, problem = status.state, status.state.problem
+        is_open = problem.data.n_classes - 1 in state.unresolved_node_counts
+        is_due = is_open and problem.data.X.size <= MAX_SOFT_CELLS
+        is_due = is_due and has_three_classes_and_is_due(status) is None
+        return None if is_due and not separated.unsupported_reasons(problem) else ""
+
+    solver, separated = ClassTree(), SeparatedClasses(getattr(search, "seed", 0))
+    tree = Step(solver, TimeShare(GREEDY_SHARE), has_three_classes_and_is_due)
+    return (tree, Step(separated, condition=could_be_without_errors))
 
 
 def soft_diagram_steps(split: str, search: Solver) -> tuple[Step, ...]:
