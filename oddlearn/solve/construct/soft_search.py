@@ -30,12 +30,11 @@ SECONDS_PER_HARD_CELL = 4e-8
 KEY_SPREAD = 1.0
 VALUE_SPREAD = 0.5
 
-# a turn is used by half after so many fits without a better diagram; and the least share
-FAILURES_FOR_HALF = 8
-MIN_SHARE = 0.125
-
-# the share of the first turns, with two classes and with more
+# the share of the first turns that it uses, with two classes and with more; it saves time for others after
+# so much work without a better diagram, in seconds, down to the least share
 FIRST_SHARE = (2.0, 1.0)
+FAILED_WORK_FOR_HALF = 0.1
+MIN_SHARE = 0.25
 
 # every so many fits the start is random, with two classes and with more: then it is seldom of use
 RANDOM_EVERY = (2, 4)
@@ -81,9 +80,10 @@ class SoftDiagrams:
                     diagram = search.fit(search.draw(state), budget)
                 except OutOfTimeError:
                     break
-                search.saved -= budget.meter.seconds - before
+                work = budget.meter.seconds - before
                 state = state.offer(diagram, trusted=False)
-                search.n_failed = 0 if state.objective < objective - MIN_SAVING else search.n_failed + 1
+                search.saved -= work
+                search.failed = 0.0 if state.objective < objective - MIN_SAVING else search.failed + work
         return state.store_resumable(self.name, search)
 
 
@@ -95,7 +95,7 @@ class SoftSearch:
     random: np.random.Generator
     saved: float = 0.0
     n_fits: int = 0
-    n_failed: int = 0  # since the last better diagram
+    failed: float = 0.0  # work since the last better diagram, in seconds
     is_random: bool = True
     table: SoftTable = field(init=False)
 
@@ -107,7 +107,7 @@ class SoftSearch:
         if max(state.unresolved_node_counts, default=0) <= 1:
             return MIN_SHARE
         first = FIRST_SHARE[self.problem.data.n_classes > 2]
-        return first * max(MIN_SHARE, 1 / (1 + self.n_failed / FAILURES_FOR_HALF))
+        return first * max(MIN_SHARE, 1 / (1 + self.failed / FAILED_WORK_FOR_HALF))
 
     def draw(self, state: SolveState) -> SoftFit:
         """Return the start of a fit: random, or near the incumbent every other time."""
