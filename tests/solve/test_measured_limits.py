@@ -87,6 +87,18 @@ def test_the_tree_of_classes_begins_late_or_where_a_turn_of_the_search_takes_lon
     data = TrainingData.collect(X, np.arange(n_rows) % n_classes, n_classes)
     problem = build_problem(data, Skeleton.parse("1-2"), 0.1, "multivariate")
     assert ("class_tree" in due_steps(problem, work)) == is_due
+    assert ("separated_classes" in due_steps(problem, work)) == is_due
+
+
+def test_soft_diagrams_begin_after_twenty_milliseconds_of_work_on_small_tables(clock):
+    problem = make_problem(split="multivariate")
+    assert "soft_diagrams" not in due_steps(problem, 0.0199)
+    assert "soft_diagrams" in due_steps(problem, 0.0201)
+    X = np.zeros((34_000, 30))
+    X[:, 0] = np.arange(len(X))
+    data = TrainingData.collect(X, np.arange(len(X)) % 2, 2)
+    large = build_problem(data, Skeleton.parse("1-2"), 0.1, "multivariate")
+    assert "soft_diagrams" not in due_steps(large, 0.0201)
 
 def test_greedy_starts_begin_after_twenty_milliseconds_of_work(clock):
     problem = make_problem(split="multivariate")

@@ -34,6 +34,7 @@ VALUE_SPREAD = 0.5
 # so much work without a better diagram, in seconds, down to the least share
 FIRST_SHARE = (2.0, 1.0)
 FAILED_WORK_FOR_HALF = 0.1
+MAX_TURN = 10.0  # work of a turn of a budget without a limit on work
 MIN_SHARE = 0.25
 
 # every so many fits the start is random, with two classes and with more: then it is seldom of use
@@ -71,10 +72,12 @@ class SoftDiagrams:
         search = state.resumable.get(self.name)
         if not isinstance(search, SoftSearch):
             search = SoftSearch(state.problem, np.random.default_rng(self.seed))
-        search.saved += budget.remaining_work() * search.choose_share(state)
+        search.saved += min(budget.remaining_work(), MAX_TURN) * search.choose_share(state)
         # threads of the linear algebra wait for each other: on a busy machine one is many times as fast
         with threadpool_limits(1):
             while search.saved > 0 and not budget.is_late and not state.is_finished:
+                if budget.max_iter is not None and search.n_fits >= budget.max_iter:
+                    break
                 before, objective = budget.meter.seconds, state.objective
                 try:
                     diagram = search.fit(search.draw(state), budget)

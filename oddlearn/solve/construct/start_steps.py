@@ -57,11 +57,11 @@ def class_tree_steps(split: str, search: Solver) -> tuple[Step, ...]:
         is_open = problem.data.n_classes - 1 in state.unresolved_node_counts
         is_due = is_open and problem.data.X.size <= MAX_SOFT_CELLS
         is_due = is_due and has_three_classes_and_is_due(status) is None
-        return None if is_due and not separated.unsupported_reasons(problem) else ""
+        return None if is_due and not by_groups.unsupported_reasons(problem) else ""
 
-    solver, separated = ClassTree(), SeparatedClasses(getattr(search, "seed", 0))
+    solver, by_groups = ClassTree(), SeparatedClasses(getattr(search, "seed", 0))
     tree = Step(solver, TimeShare(GREEDY_SHARE), has_three_classes_and_is_due)
-    return (tree, Step(separated, condition=could_be_without_errors))
+    return (tree, Step(by_groups, condition=could_be_without_errors))
 
 
 def soft_diagram_steps(split: str, search: Solver) -> tuple[Step, ...]:
