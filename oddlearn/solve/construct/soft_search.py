@@ -32,7 +32,7 @@ VALUE_SPREAD = 0.5
 
 # the share of the first turns that it uses, with two classes and with more; it saves time for others after
 # so much work without a better diagram, in seconds, down to the least share
-FIRST_SHARE = (2.0, 1.0)
+FIRST_SHARE = (2.0, 0.5)
 FAILED_WORK_FOR_HALF = 0.1
 MAX_TURN = 10.0  # work of a turn of a budget without a limit on work
 MIN_SHARE = 0.25
