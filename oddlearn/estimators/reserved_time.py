@@ -60,9 +60,9 @@ def has_time_to_centre(problem: TrainingProblem, budget: Budget) -> bool:
 
 
 def check_seconds(problem: TrainingProblem, budget: Budget) -> float:
-    """Return the seconds to reserve for the check of single nodes."""
+    """Return the seconds to reserve for the check of single nodes, which hyperplanes do not have."""
     n_cells = problem.data.n_rows * problem.data.n_features * problem.skeleton.n_nodes
-    if not problem.data.is_merged:
+    if not problem.data.is_merged or problem.split == "multivariate":
         return 0.0
     return min(MAX_CHECK_SHARE * budget.remaining(), min(n_cells, MAX_CELLS) * SECONDS_PER_CELL)
 

@@ -18,7 +18,7 @@ FIRST_WORK = 0.00025
 MIN_WORK = 1e-6
 
 # work of an exact step, as a multiple of a search's: small problems have their best diagram early. The second
-# number holds after turns of the searches that found nothing better, until the proof has had MIN_PROOF_WORK
+# number holds after turns of the searches that found nothing better, until the proof has had its least work
 EXACT_WORK, EXACT_WORK_AFTER_SEARCH = 2.0, 8.0
 
 # a search has stalled after as much work without a better diagram as it took to find the best one, times this
@@ -27,12 +27,12 @@ PATIENCE_FACTOR = 1.5
 # ... and as much as this share of the work of proofs: a long one rests on a good diagram
 PROOF_SHARE = 0.25
 
-# a proof is not given up before this much work, in seconds: small problems jump from nothing to everything
-MIN_PROOF_WORK = 0.5
-
 # the last rounds by which a proof is judged, and the share of the gap that they must leave at most
 JUDGED_ROUNDS = 3
 MAX_GAP_LEFT = 0.7
+
+# a proof that leaves at most this share of the gap in a turn is finished without the searches
+MAX_GAP_LEFT_IN_TURN = 0.95
 
 # the share of the first gap that may be left when the time is over, if the gap goes on shrinking as it did:
 # the last of it often closes at once
@@ -68,6 +68,12 @@ class Turns:
     work_at: list[float] = field(default_factory=list)
     reason: str = ""
     gave_up: bool = False
+
+    @property
+    def is_shrinking(self) -> bool:
+        """True if the last turn of a proof took its share of the gap."""
+        has_turns = self.step.is_exact and len(self.gaps) > 1
+        return has_turns and self.gaps[-1] <= MAX_GAP_LEFT_IN_TURN * self.gaps[-2]
 
     def record(self, before: SolveState, after: SolveState, work: float) -> None:
         """Record a turn."""
@@ -111,7 +117,7 @@ class RoundRobin:
         if turns.step.is_exact:
             searches = [other for other in self.turns if not other.step.is_exact and other.work]
             is_quiet = all(turn.work > turn.improved_at or turn.finished_at is not None for turn in searches)
-            early = min(EXACT_WORK_AFTER_SEARCH * self.work, MIN_PROOF_WORK - turns.work)
+            early = min(EXACT_WORK_AFTER_SEARCH * self.work, turns.step.min_work - turns.work)
             return max(EXACT_WORK * self.work, early if searches and is_quiet else 0.0)
         return min(self.work, self._work_to_stall(turns)) if state.is_feasible else self.work
 
@@ -129,6 +135,8 @@ class RoundRobin:
         if not step.is_exact:
             # until a diagram satisfies the constraints, all the time there is
             is_urgent = not state.is_feasible and math.isfinite(self.budget.deadline)
+            if self.rounds.pauses_searches and not is_urgent and self._has_fast_proof(status):
+                return False
             return is_urgent or self._work_to_stall(turns) > 0
         estimate = getattr(step.solver, "estimate_work", None)
         if estimate is not None:  # an enumeration: its bound rises at the end
@@ -136,6 +144,10 @@ class RoundRobin:
         else:
             turns.gave_up = self.rounds.gives_up and self._is_hopeless(turns)
         return not turns.gave_up
+
+    def _has_fast_proof(self, status: LoopStatus) -> bool:
+        """Return True if a proof is due that finds better diagrams too and shrinks the gap."""
+        return any(turns.is_shrinking and self.is_due(turns, status) for turns in self.turns)
 
     def _work_to_stall(self, turns: Turns) -> float:
         """Return the work without a better diagram after which a search has stalled; 0 if it has."""
@@ -152,7 +164,7 @@ class RoundRobin:
             for gap, work in zip(turns.gaps, turns.work_at, strict=True)
             if work <= turns.work / 2**JUDGED_ROUNDS
         ]
-        if turns.work < MIN_PROOF_WORK or not judged:
+        if turns.work < turns.step.min_work or not judged:
             return False
         gap, earlier = turns.gaps[-1], judged[-1]
         rounds_left = math.log2(1 + self._work_left() / self.work)

@@ -16,6 +16,9 @@ WIDE_GAP = 0.5
 MIN_SEARCH_SECONDS = 1.0
 MAX_SEARCH_SHARE = 0.8
 
+# a proof is not given up before this much work, in seconds: small problems jump from nothing to everything
+MIN_PROOF_WORK = 0.5
+
 
 @dataclass(frozen=True)
 class LoopStatus:
@@ -88,12 +91,15 @@ class Step:
     condition : callable
     is_exact : bool
         True for a step that the search leaves time for.
+    min_work : float
+        Of a proof in rounds, in seconds, before it is given up.
     """
 
     solver: Solver
     share: TimeShare = TimeShare()
     condition: Condition = always
     is_exact: bool = False
+    min_work: float = MIN_PROOF_WORK
 
     @property
     def text(self) -> str:
@@ -123,12 +129,15 @@ class Rounds:
         Work without a better diagram, in seconds, after which the search has stalled.
     gives_up : bool
         True if a proof ends that is not going to be finished in the time left.
+    pauses_searches : bool
+        True if the searches wait while a proof, which finds better diagrams too, shrinks the gap.
     """
 
     steps: tuple[Step, ...]
     share: TimeShare = TimeShare()
     patience: float = math.inf
     gives_up: bool = True
+    pauses_searches: bool = False
 
     @property
     def is_exact(self) -> bool:

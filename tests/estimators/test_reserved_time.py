@@ -73,6 +73,7 @@ def test_the_check_of_single_nodes_takes_time_by_cells_and_at_most_a_share():
     assert check_seconds(make_problem(), time_left(10.0)) == pytest.approx(50 * 4 * 7 * 4e-7)
     assert check_seconds(make_problem(), time_left(0.001)) == pytest.approx(0.05 * 0.001)
     assert check_seconds(make_problem(is_large=True), time_left(10.0)) == 0.0
+    assert check_seconds(make_problem(split="multivariate"), time_left(10.0)) == 0.0
     wide = SimpleNamespace(n_rows=10**6, n_features=100, is_merged=True)
-    huge = SimpleNamespace(data=wide, skeleton=Skeleton.parse("1-2"))
+    huge = SimpleNamespace(data=wide, split="univariate", skeleton=Skeleton.parse("1-2"))
     assert check_seconds(huge, time_left(1000.0)) == pytest.approx(2_000_000 * 4e-7)

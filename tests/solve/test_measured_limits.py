@@ -19,7 +19,7 @@ from oddlearn.solve.construct.logistic_start import LogisticStart
 from oddlearn.solve.feasibility import minimal_infeasible_subset
 from oddlearn.solve.local_search.solver import _divide_budget, _is_large
 from oddlearn.solve.root_bounds import solver as root_bounds
-from oddlearn.solve.schedule import AutoSchedule, RuleCondition, build_schedule, has_time
+from oddlearn.solve.schedule import AutoSchedule, RuleCondition, SolverRule, build_schedule, has_time
 from oddlearn.solve.state import SolveState
 from oddlearn.solve.step import LoopStatus, SearchShare, TimeShare
 from tests.fakes import FixedExact, FixedSearch
@@ -44,8 +44,10 @@ def sized(n_rows, n_features, split="univariate", **more):
 def test_an_exact_solver_begins_with_a_quarter_of_a_second_left(clock, seconds, is_begun):
     status = LoopStatus(SolveState.initial(make_problem()), Budget.of(seconds))
     assert (has_time(status) is None) == is_begun
-    rule = SimpleNamespace(is_spare=False, package="", max_cells=10**9, cells_per_second=10**9)
+    rule = SolverRule("any", "univariate", max_cells=10**9, cells_per_second=10**9)
     assert (RuleCondition(rule, FixedExact())(status) is None) == is_begun
+    patient = replace(rule, min_seconds=1.0)
+    assert RuleCondition(patient, FixedExact())(status) is not None
 
 
 def due_steps(problem, work=0.0, split="multivariate", bound=None, diagram=None):
@@ -87,6 +89,18 @@ def test_the_tree_of_classes_begins_late_or_where_a_turn_of_the_search_takes_lon
     data = TrainingData.collect(X, np.arange(n_rows) % n_classes, n_classes)
     problem = build_problem(data, Skeleton.parse("1-2"), 0.1, "multivariate")
     assert ("class_tree" in due_steps(problem, work)) == is_due
+    assert ("separated_classes" in due_steps(problem, work)) == is_due
+
+
+def test_soft_diagrams_begin_after_twenty_milliseconds_of_work_on_small_tables(clock):
+    problem = make_problem(split="multivariate")
+    assert "soft_diagrams" not in due_steps(problem, 0.0199)
+    assert "soft_diagrams" in due_steps(problem, 0.0201)
+    X = np.zeros((34_000, 30))
+    X[:, 0] = np.arange(len(X))
+    data = TrainingData.collect(X, np.arange(len(X)) % 2, 2)
+    large = build_problem(data, Skeleton.parse("1-2"), 0.1, "multivariate")
+    assert "soft_diagrams" not in due_steps(large, 0.0201)
 
 def test_greedy_starts_begin_after_twenty_milliseconds_of_work(clock):
     problem = make_problem(split="multivariate")

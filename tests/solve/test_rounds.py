@@ -243,6 +243,36 @@ def robin(clock, patience=0.1, seconds=100.0, gives_up=True):
 
 
 @pytest.mark.parametrize(
+    ("gaps", "pauses_searches", "is_searched"),
+    [
+        ([8.0, 0.96 * 8.0], True, True),
+        ([8.0, 0.94 * 8.0], True, False),
+        ([8.0, 0.94 * 8.0], False, True),
+        ([8.0], True, True),
+        ([], True, True),
+    ],
+)
+def test_searches_wait_while_a_proof_shrinks_the_gap(clock, gaps, pauses_searches, is_searched):
+    turns_taken = robin(clock)
+    turns_taken.rounds = replace(turns_taken.rounds, pauses_searches=pauses_searches)
+    search, proof = turns_taken.turns
+    proof.gaps, proof.work_at = gaps, [0.1] * len(gaps)
+    status = LoopStatus(SolveState.initial(stripes()), turns_taken.budget)
+    assert turns_taken.is_due(search, status) == is_searched
+    proof.finished_at = status.state.objective  # nothing is left to prove
+    assert turns_taken.is_due(search, status)
+
+
+def test_a_proof_is_given_up_after_its_own_least_work(clock):
+    turns_taken = robin(clock, seconds=1023.0)
+    proof = turns_taken.turns[1]
+    proof.gaps, proof.work, proof.work_at = [8.0] * 4, 2.9, [0.1, 0.2, 0.3, 2.9]
+    assert turns_taken._is_hopeless(proof)
+    proof.step = replace(proof.step, min_work=3.0)
+    assert not turns_taken._is_hopeless(proof)
+
+
+@pytest.mark.parametrize(
     ("gaps", "work", "is_hopeless"),
     [
         ([8.0, 8.0, 8.0, 8.0], 0.49, False),  # too early to tell

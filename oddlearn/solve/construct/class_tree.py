@@ -238,7 +238,7 @@ class GroupSearch:
 
     def find_groups(self, layers: LayersBelow, budget: Budget) -> tuple[IntArray, IntArray]:
         """Return the groups of the cheapest split of those for which there is room, by moves of one class."""
-        starts = [group for group in self._first_groups() if _is_allowed(group, layers)]
+        starts = [group for group in self.first_groups() if _is_allowed(group, layers)]
         # out of time, the groups are as good as those judged so far
         judged = (group for place, group in enumerate(starts) if not (place and budget.expired))
         least, _, group = min((self.split_cost(group), place, group) for place, group in enumerate(judged))
@@ -256,7 +256,7 @@ class GroupSearch:
         sides = np.column_stack([self.cost[:, own].min(axis=1) for own in (~group, group)])
         return find_best_stump(key, np.argsort(key), sides, 0.0)[0]
 
-    def _first_groups(self) -> Iterator[BoolArray]:
+    def first_groups(self) -> Iterator[BoolArray]:
         """Yield each class alone, and the cuts of the orders in which their means differ most."""
         yield from np.eye(self.classes.size, dtype=bool)
         axes, lengths, _ = np.linalg.svd(self.means - self.means.mean(axis=0))

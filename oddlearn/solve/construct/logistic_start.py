@@ -64,6 +64,8 @@ class LogisticStart:
                 flows = _add_layer(builder, layer, width, flows, sampled, budget)
                 if layer == 0 and flows:
                     state = state.offer(builder.prune().build(), trusted=False)
+                if max(state.unresolved_node_counts, default=0) <= layer + 1:
+                    break  # no diagram with more nodes is better
         return state.offer(builder.prune().build(), trusted=False)
 
     def _sample_rows(self, problem: TrainingProblem, budget: Budget) -> BoolArray | None:

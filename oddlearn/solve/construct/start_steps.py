@@ -5,6 +5,8 @@ from __future__ import annotations
 from oddlearn.solve.construct.class_tree import ClassTree
 from oddlearn.solve.construct.greedy_tree import GreedyTree
 from oddlearn.solve.construct.logistic_start import LogisticStart
+from oddlearn.solve.construct.separated_classes import SeparatedClasses
+from oddlearn.solve.construct.soft_search import SoftDiagrams
 from oddlearn.solve.solver import Solver
 from oddlearn.solve.step import LoopStatus, Step, TimeShare
 
@@ -14,6 +16,9 @@ GREEDY_SHARE = 0.5
 
 # seconds of work before them: importing scikit-learn's trees takes longer than small problems do
 GREEDY_AFTER = 0.02
+
+# rows x features up to which soft diagrams are fitted: beyond, one fit takes longer than a second
+MAX_SOFT_CELLS = 1_000_000
 
 # rows x features x classes from which the tree of classes comes first: one turn of the search takes longer
 LONG_SEARCH_CELLS = 500_000
@@ -46,5 +51,30 @@ def class_tree_steps(split: str, search: Solver) -> tuple[Step, ...]:
         is_due = takes_long or work >= GREEDY_AFTER
         return None if is_due and not solver.unsupported_reasons(problem) else ""
 
-    solver = ClassTree()
-    return (Step(solver, TimeShare(GREEDY_SHARE), has_three_classes_and_is_due),)
+    def could_be_without_errors(status: LoopStatus) -> str | None:
+        """There are three classes and more, and the fewest nodes that predict all of them could be better."""
+        state, problem = status.state, status.state.problem
+        is_open = problem.data.n_classes - 1 in state.unresolved_node_counts
+        is_due = is_open and problem.data.X.size <= MAX_SOFT_CELLS
+        is_due = is_due and has_three_classes_and_is_due(status) is None
+        return None if is_due and not by_groups.unsupported_reasons(problem) else ""
+
+    solver, by_groups = ClassTree(), SeparatedClasses(getattr(search, "seed", 0))
+    tree = Step(solver, TimeShare(GREEDY_SHARE), has_three_classes_and_is_due)
+    return (tree, Step(by_groups, condition=could_be_without_errors))
+
+
+def soft_diagram_steps(split: str, search: Solver) -> tuple[Step, ...]:
+    """Return the fits of soft diagrams, in turns with the local search."""
+    if search.name != "local_search" or split == "univariate":
+        return ()
+    solver = SoftDiagrams(getattr(search, "seed", 0))
+
+    def is_small_and_not_solved_at_once(status: LoopStatus) -> str | None:
+        """Splits have all terms, the table is small, and the first rounds did not solve the problem."""
+        problem = status.state.problem
+        is_small = problem.data.X.size <= MAX_SOFT_CELLS
+        is_due = is_small and status.budget.meter.seconds >= GREEDY_AFTER
+        return None if is_due and not solver.unsupported_reasons(problem) else ""
+
+    return (Step(solver, condition=is_small_and_not_solved_at_once),)

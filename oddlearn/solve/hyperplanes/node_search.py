@@ -60,7 +60,6 @@ class NodeHyperplanes:
         return state.store_resumable(self.name, search if state.diagram.n_nodes > 1 else None)
 
 
-
 @dataclass
 class NodeSearches:
     """The searches at the nodes of a diagram, which take turns."""
