@@ -22,8 +22,9 @@ from oddlearn.solve.budget import Budget
 # the cache has up to 2 ** LOG_ENTRIES entries of 32 bytes: 67 MB
 LOG_ENTRIES, BYTES_PER_ENTRY = 21, 32
 
-# the last step of a proof raises the bound by up to so many prices, or by this share of what is to be proved: a step
-# repeats most of the one before. 0.3, not 0: blood-transfusion-service at 0.005 26 s of 35, habermans-survival 4.1 of 5.6
+# the last step of a proof raises the bound by up to so many prices, or by this share of what is to be proved:
+# a step repeats most of the one before. 0.3, not 0: blood-transfusion-service at 0.005 took 26 s of 35,
+# habermans-survival 4.1 of 5.6
 MAX_PRICES_AT_ONCE, MAX_LAST_SHARE = 3, 0.3
 
 # where the price is less than so many units, the parts of the kernel for two nodes and for similar sets cost
