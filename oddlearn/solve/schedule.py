@@ -49,6 +49,10 @@ MAX_HYPERPLANE_CELLS = 5_000_000
 # too, so that with univariate splits the search need not find the best
 SEARCH_SHARE = {"univariate": 0.3, "multivariate": 0.9}
 
+# work of the meter in a second of a fast machine: that of hyperplanes is charged too high, so that hayes-roth
+# was given up after 4 of 10 s
+WORK_PER_SECOND = {"univariate": 1.0, "multivariate": 2.5}
+
 # work during which the best single hyperplane takes turns whatever the bounds, unless the incumbent has more
 # nodes: most small problems end there
 EARLY_SECONDS = 0.6
@@ -150,7 +154,14 @@ def _build_usual(split: str, search: Solver, exact: Exact, budget: Budget) -> Sc
     )
     has_own_patience = getattr(search, "patience", None) is not None
     patience = math.inf if has_own_patience else PATIENCE[split]
-    rounds = Rounds(turns, share, patience, gives_up=is_auto, pauses_searches=split == "multivariate")
+    rounds = Rounds(
+        turns,
+        share,
+        patience,
+        gives_up=is_auto,
+        pauses_searches=split == "multivariate",
+        work_per_second=WORK_PER_SECOND[split],
+    )
     last = Rounds((Step(search, condition=violates_constraints),), patience=patience)
     steps: tuple[Step | Rounds, ...] = (
         *first,

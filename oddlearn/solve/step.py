@@ -131,6 +131,8 @@ class Rounds:
         True if a proof ends that is not going to be finished in the time left.
     pauses_searches : bool
         True if the searches wait while a proof, which finds better diagrams too, shrinks the gap.
+    work_per_second : float
+        Work, by the meter, that is done in a second: a proof is given up if it needs more than is left.
     """
 
     steps: tuple[Step, ...]
@@ -138,6 +140,7 @@ class Rounds:
     patience: float = math.inf
     gives_up: bool = True
     pauses_searches: bool = False
+    work_per_second: float = 1.0
 
     @property
     def is_exact(self) -> bool:
