@@ -139,7 +139,9 @@ class RoundRobin:
                 return False
             return is_urgent or self._work_to_stall(turns) > 0
         estimate = getattr(step.solver, "estimate_work", None)
-        if estimate is not None:  # an enumeration: its bound rises at the end
+        # an enumeration ends some time, and its bound rises at the end; of others without a limit the gap tells
+        is_estimated = math.isfinite(self.budget.deadline) or getattr(step.solver, "is_enumeration", False)
+        if estimate is not None and is_estimated:
             turns.gave_up = self.rounds.gives_up and estimate(state) > self._work_left()
         else:
             turns.gave_up = self.rounds.gives_up and self._is_hopeless(turns)

@@ -94,8 +94,6 @@ class SolverRule:
         The package that must be installed, and the extra of oddlearn that brings it; empty when it always is.
     is_spare : bool
         Only tried when no solver before it in the list is.
-    min_seconds : float
-        Time left below which it is not begun.
     """
 
     name: str
@@ -105,7 +103,6 @@ class SolverRule:
     package: str = ""
     extra: str = ""
     is_spare: bool = False
-    min_seconds: float = MIN_EXACT_SECONDS
 
 
 # in the order they are tried
@@ -114,8 +111,7 @@ RULES = (
     SolverRule("cpsat", "univariate", 1_000_000, 5_000, package="ortools", extra="cpsat", is_spare=True),
     # continuous thresholds: beyond some forty rows the MILP gets nowhere
     SolverRule("milp", "univariate", 2_000, 100, is_spare=True),
-    # of 6,750 runs of the study, with 1 s each, it closed none, and the rounds before it had less time
-    SolverRule("milp", "multivariate", 1_000_000, 2_000, min_seconds=1.0),
+    SolverRule("milp", "multivariate", 1_000_000, 2_000),
 )
 
 
@@ -247,7 +243,7 @@ class RuleCondition:
         seconds = budget.deadline - budget.started if takes_turns else budget.remaining()
         if rule.is_spare and any(other.name in status.spent for other in RULES if not other.is_spare):
             return ""
-        if seconds < rule.min_seconds and not takes_turns:
+        if seconds < MIN_EXACT_SECONDS and not takes_turns:
             return NO_TIME
         if rule.package and importlib.util.find_spec(rule.package) is None:
             return f'because {rule.package} is not installed: pip install "oddlearn[{rule.extra}]"'

@@ -53,6 +53,7 @@ class SparseSplitSolver:
     """The best diagram with one split of one or two terms, and a bound on all of them; resumes."""
 
     name: ClassVar[str] = "sparse_split"
+    is_enumeration: ClassVar[bool] = True
     is_resumable: ClassVar[bool] = True
 
     def unsupported_reasons(self, problem: TrainingProblem) -> list[str]:
