@@ -139,7 +139,7 @@ class RoundRobin:
                 return False
             return is_urgent or self._work_to_stall(turns) > 0
         estimate = getattr(step.solver, "estimate_work", None)
-        # an enumeration ends some time, and its bound rises at the end; of others without a limit the gap tells
+        # an enumeration ends some time, its bound rises at the end; without a limit the gap judges all others
         is_estimated = math.isfinite(self.budget.deadline) or getattr(step.solver, "is_enumeration", False)
         if estimate is not None and is_estimated:
             turns.gave_up = self.rounds.gives_up and estimate(state) > self._work_left()
