@@ -78,6 +78,20 @@ def ignore(event: Event) -> None:
     """Take an event and do nothing with it."""
 
 
+def univariate_unsupported(name: str, problem: TrainingProblem) -> list[str]:
+    """Return the reason of a solver of weighted sums, if splits compare single features."""
+    if problem.split != "multivariate":
+        return [f'The solver "{name}" takes multivariate splits only, not {problem.split} ones.']
+    return []
+
+
+def term_limit_unsupported(name: str, problem: TrainingProblem) -> list[str]:
+    """Return the reason of a solver of weighted sums of all features, if their terms are limited."""
+    if problem.term_limit is not None:
+        return [f'The solver "{name}" takes weighted sums of any number of terms only.']
+    return []
+
+
 def constraints_unsupported(name: str, problem: TrainingProblem) -> list[str]:
     """Return the reason of a search that cannot satisfy constraints, if the problem has any."""
     if len(problem.rows):

@@ -19,7 +19,7 @@ from oddlearn.solve.best_threshold import find_best_stump
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.construct.diagram_builder import DiagramBuilder
 from oddlearn.solve.construct.logistic_start import SECONDS_PER_CELL, fit_terms
-from oddlearn.solve.solver import Emit
+from oddlearn.solve.solver import Emit, univariate_unsupported
 from oddlearn.solve.state import SolveState
 
 # a group of classes that a hyperplane parts from the others is to be parted without errors
@@ -54,8 +54,8 @@ class ClassTree:
 
     def unsupported_reasons(self, problem: TrainingProblem) -> list[str]:
         """Return, in sentences, the reasons why the solver cannot take the problem."""
-        if problem.split != "multivariate":
-            return [f'The solver "{self.name}" takes multivariate splits only, not {problem.split} ones.']
+        if reasons := univariate_unsupported(self.name, problem):
+            return reasons
         if not 3 <= problem.data.n_classes <= MAX_CLASSES:
             return [f'The solver "{self.name}" takes 3 to {MAX_CLASSES} classes.']
         if problem.data.n_features > MAX_FEATURES:

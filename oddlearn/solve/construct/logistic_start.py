@@ -19,7 +19,7 @@ from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.best_threshold import find_best_stump
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.construct.diagram_builder import DiagramBuilder
-from oddlearn.solve.solver import Emit
+from oddlearn.solve.solver import Emit, univariate_unsupported
 from oddlearn.solve.state import SolveState
 from oddlearn.table.column_medians import column_blocks
 
@@ -44,9 +44,7 @@ class LogisticStart:
 
     def unsupported_reasons(self, problem: TrainingProblem) -> list[str]:
         """Return, in sentences, the reasons why the solver cannot take the problem."""
-        if problem.split == "multivariate":
-            return []
-        return [f'The solver "{self.name}" takes multivariate splits only, not {problem.split} ones.']
+        return univariate_unsupported(self.name, problem)
 
     def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
         """Offer the tree and its root alone; a table that is too large for the budget is sampled."""

@@ -22,7 +22,7 @@ from oddlearn.solve.budget import Budget
 from oddlearn.solve.construct.class_tree import ClassSet, ClassTree, GroupSearch, LayersBelow
 from oddlearn.solve.construct.diagram_builder import DiagramBuilder
 from oddlearn.solve.hyperplanes.conflict_sets import ConflictOracle, Direction
-from oddlearn.solve.solver import Emit, constraints_unsupported
+from oddlearn.solve.solver import Emit, constraints_unsupported, term_limit_unsupported
 from oddlearn.solve.state import SolveState
 
 # seconds of work before it takes turns: most problems are solved by then, or have no such tree
@@ -59,9 +59,7 @@ class SeparatedClasses:
 
     def unsupported_reasons(self, problem: TrainingProblem) -> list[str]:
         """Return, in sentences, the reasons why the search cannot take the problem."""
-        reasons = ClassTree().unsupported_reasons(problem)
-        if problem.term_limit is not None:
-            reasons.append(f'The solver "{self.name}" takes weighted sums of any number of terms only.')
+        reasons = ClassTree().unsupported_reasons(problem) or term_limit_unsupported(self.name, problem)
         return reasons or constraints_unsupported(self.name, problem)
 
     def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:

@@ -15,7 +15,12 @@ from oddlearn.solve.budget import Budget
 from oddlearn.solve.construct.random_graph import TERMINAL, Graph, draw_graph
 from oddlearn.solve.construct.soft_diagram import OutOfTimeError, SoftFit, SoftTable
 from oddlearn.solve.construct.soft_to_hard import build_hard_diagram, choose_thresholds
-from oddlearn.solve.solver import Emit, constraints_unsupported
+from oddlearn.solve.solver import (
+    Emit,
+    constraints_unsupported,
+    term_limit_unsupported,
+    univariate_unsupported,
+)
 from oddlearn.solve.state import MIN_SAVING, SolveState
 
 # nodes of a random graph, unless the fewest with which a diagram could be better are nearly as many
@@ -59,11 +64,8 @@ class SoftDiagrams:
 
     def unsupported_reasons(self, problem: TrainingProblem) -> list[str]:
         """Return, in sentences, the reasons why the search cannot take the problem."""
-        if problem.split != "multivariate":
-            return [f'The solver "{self.name}" takes multivariate splits only, not {problem.split} ones.']
-        if problem.term_limit is not None:
-            return [f'The solver "{self.name}" takes weighted sums of any number of terms only.']
-        return constraints_unsupported(self.name, problem)
+        reasons = univariate_unsupported(self.name, problem) or term_limit_unsupported(self.name, problem)
+        return reasons or constraints_unsupported(self.name, problem)
 
     def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
         """Offer the diagrams of fits until the budget is spent; a turn too short for one is saved up."""

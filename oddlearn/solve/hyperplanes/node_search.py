@@ -25,7 +25,7 @@ from oddlearn.solve.best_threshold import SAME
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes.branch_and_cut import SingleHyperplaneSearch
 from oddlearn.solve.hyperplanes.polish import accept_if_no_worse, costs_to_go
-from oddlearn.solve.solver import Emit
+from oddlearn.solve.solver import Emit, univariate_unsupported
 from oddlearn.solve.state import SolveState
 
 # work at a node before the next one has its turn, in seconds; it is doubled each time round
@@ -41,9 +41,7 @@ class NodeHyperplanes:
 
     def unsupported_reasons(self, problem: TrainingProblem) -> list[str]:
         """Return, in sentences, the reasons why the search cannot take the problem."""
-        if problem.split == "multivariate":
-            return []
-        return [f'The search "{self.name}" takes multivariate splits only, not {problem.split} ones.']
+        return univariate_unsupported(self.name, problem)
 
     def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
         """Improve the nodes until each is proved to have its best hyperplane or the budget is spent."""

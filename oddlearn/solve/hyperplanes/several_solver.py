@@ -16,7 +16,7 @@ from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes.topologies import list_topologies
 from oddlearn.solve.hyperplanes.topology_search import RoutedRows, TopologySearch
-from oddlearn.solve.solver import Emit
+from oddlearn.solve.solver import Emit, term_limit_unsupported, univariate_unsupported
 from oddlearn.solve.state import SolveState
 
 NODE_COUNTS = (2, 3, 4, 5, 6, 7)
@@ -50,11 +50,7 @@ class SeveralHyperplanesSolver:
 
     def unsupported_reasons(self, problem: TrainingProblem) -> list[str]:
         """Return, in sentences, the reasons why the solver cannot take the problem."""
-        if problem.split != "multivariate":
-            return [f'The solver "{self.name}" takes multivariate splits only, not {problem.split} ones.']
-        if problem.term_limit is not None:
-            return [f'The solver "{self.name}" takes weighted sums of any number of terms only.']
-        return []
+        return univariate_unsupported(self.name, problem) or term_limit_unsupported(self.name, problem)
 
     def estimate_work(self, state: SolveState) -> float:
         """Return the work left until no number of nodes that is searched could be better, in seconds."""

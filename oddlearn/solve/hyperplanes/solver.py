@@ -11,7 +11,7 @@ from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes.branch_and_cut import SingleHyperplaneSearch
-from oddlearn.solve.solver import Emit
+from oddlearn.solve.solver import Emit, univariate_unsupported
 from oddlearn.solve.state import SolveState
 
 
@@ -24,9 +24,7 @@ class SingleHyperplaneSolver:
 
     def unsupported_reasons(self, problem: TrainingProblem) -> list[str]:
         """Return, in sentences, the reasons why the solver cannot take the problem."""
-        if problem.split == "multivariate":
-            return []
-        return [f'The solver "{self.name}" takes multivariate splits only, not {problem.split} ones.']
+        return univariate_unsupported(self.name, problem)
 
     def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
         """Tighten the bound of one node until it meets the incumbent's objective or the budget is spent."""
