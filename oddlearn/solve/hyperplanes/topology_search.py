@@ -68,8 +68,8 @@ class TopologySearch:
         least = cost.min(axis=1)
         self._is_cheapest = cost == least[:, None]
         # what a row costs more, at least, that is an error; none is if all classes cost the same
-        dearer = np.where(self._is_cheapest, np.inf, cost).min(axis=1)
-        self._regret = np.where(np.isfinite(dearer), dearer, least) - least
+        next_least = np.where(self._is_cheapest, np.inf, cost).min(axis=1)
+        self._regret = np.where(np.isfinite(next_least), next_least, least) - least
         self.bound = self._base = float(least.sum())
         self._grid = ObjectiveGrid.from_problem(problem)
         self._random = np.random.default_rng(0)
