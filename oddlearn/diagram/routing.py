@@ -121,6 +121,15 @@ def route_reference(diagram: DiagramGraph, X: NDArray[np.floating]) -> RoutingTr
     return RoutingTrace(reached, sides, final_arc)
 
 
+def costs_to_go(diagram: DiagramGraph, X: NDArray[np.floating], cost: FloatArray) -> list[FloatArray]:
+    """Return what each row (m,) costs that goes on from each node, then from each class: ``cost`` (m, C)."""
+    costs: list[FloatArray] = [np.empty(0)] * len(diagram.splits) + list(cost.T)
+    for node in reversed(range(len(diagram.splits))):  # arcs lead to later nodes
+        side = diagram.splits[node].side(X)
+        costs[node] = np.where(side, costs[diagram.positive[node]], costs[diagram.negative[node]])
+    return costs
+
+
 def weights_on_arcs(
     diagram: DiagramGraph, X: NDArray[np.floating], class_weight: NDArray[np.floating]
 ) -> FloatArray:

@@ -6,7 +6,7 @@ import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.routing import route_reference
+from oddlearn.diagram.routing import costs_to_go, route_reference
 from oddlearn.diagram.splits import MultivariateSplit
 from oddlearn.errors import DiagramMisfitError
 from oddlearn.problem.evaluate import evaluate
@@ -15,7 +15,7 @@ from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.best_threshold import find_best_threshold, find_nearest_threshold
 from oddlearn.solve.construct.diagram_builder import DiagramBuilder
 from oddlearn.solve.construct.soft_diagram import SoftFit, SoftTable
-from oddlearn.solve.hyperplanes.polish import accept_if_no_worse, costs_to_go
+from oddlearn.solve.hyperplanes.polish import accept_if_no_worse
 
 
 def build_hard_diagram(problem: TrainingProblem, table: SoftTable, soft: SoftFit) -> DecisionDiagram:
@@ -65,7 +65,7 @@ def choose_thresholds(problem: TrainingProblem, diagram: DecisionDiagram) -> Dec
     except DiagramMisfitError:
         return None
     for node in range(diagram.n_nodes - 1, -1, -1):
-        costs = costs_to_go(problem, diagram)
+        costs = costs_to_go(diagram, problem.data.X, problem.cost)
         reached = route_reference(diagram, problem.data.X).reached[:, node]
         negative, positive = costs[diagram.negative[node]][reached], costs[diagram.positive[node]][reached]
         split = diagram.splits[node]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.routing import route_reference
+from oddlearn.diagram.routing import costs_to_go, route_reference
 from oddlearn.problem.row_passes import project_diagram, used_features
 from oddlearn.problem.training_data import row_costs
 from oddlearn.problem.training_problem import TrainingProblem
@@ -102,7 +102,7 @@ class ColumnChoice:
         features = used_features(diagram)
         X = np.asarray(self.X[np.ix_(self.rows, features)], dtype=np.float64)
         own = project_diagram(diagram, features)
-        costs = costs_from_nodes(own, X, self.cost)
+        costs = costs_to_go(own, X, self.cost)
         trace, groups = route_reference(own, X), []
         for node, layer in enumerate(own.layer.tolist()):
             groups.append(RowGroup(trace.reached[:, node], _costs_after(own, costs, layer)))
@@ -119,16 +119,7 @@ def rank_by_turns(costs: FloatArray) -> IntArray:
     return np.argsort(places.min(axis=0), kind="stable")
 
 
-def costs_from_nodes(diagram: DecisionDiagram, X: FloatArray, cost: FloatArray) -> FloatArray:
-    """Return what each row costs that goes on from each node or class, shape (n, n_nodes + n_classes)."""
-    costs = np.hstack([np.zeros((len(X), diagram.n_nodes)), cost])
-    for node in reversed(range(diagram.n_nodes)):  # arcs lead to later nodes
-        targets = np.where(diagram.splits[node].side(X), diagram.positive[node], diagram.negative[node])
-        costs[:, node] = costs[np.arange(len(X)), targets]
-    return costs
-
-
-def _costs_after(diagram: DecisionDiagram, costs: FloatArray, layer: int) -> FloatArray:
+def _costs_after(diagram: DecisionDiagram, costs: list[FloatArray], layer: int) -> FloatArray:
     """Return the costs of going on from a layer: to the nodes of the next one and to the classes."""
-    following = np.flatnonzero(diagram.layer == layer + 1)
-    return costs[:, np.concatenate([following, np.arange(diagram.n_nodes, costs.shape[1])])]
+    following = np.flatnonzero(diagram.layer == layer + 1).tolist()
+    return np.column_stack([costs[target] for target in (*following, *range(diagram.n_nodes, len(costs)))])

@@ -79,7 +79,7 @@ def _scan_group(
     return least
 
 
-def find_best_threshold(
+def find_best_split(
     X: NDArray[np.floating], feature: int, cost: FloatArray
 ) -> tuple[UnivariateSplit, tuple[int, int], float] | None:
     """Return the best split along a feature, the targets of its sides and its cost; None for a constant."""

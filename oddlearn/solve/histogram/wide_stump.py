@@ -13,7 +13,7 @@ from oddlearn.problem.training_data import row_costs
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.histogram.best_large_stump import LargeStump
-from oddlearn.solve.histogram.column_scan import RowGroup, find_best_threshold, scan_columns
+from oddlearn.solve.histogram.column_scan import RowGroup, find_best_split, scan_columns
 from oddlearn.solve.histogram.large_bounds import build_stump
 from oddlearn.solve.histogram.wide_search import is_wide
 from oddlearn.solve.solver import Emit
@@ -56,7 +56,7 @@ def find_wide_stump(data: LargeData, budget: Budget) -> LargeStump | None:
         return None
     constant = LargeStump(float(cost.sum(axis=0).min()), is_complete=True)
     feature = int(costs[0].argmin())
-    found = find_best_threshold(data.X, feature, cost) if costs[0, feature] < constant.cost else None
+    found = find_best_split(data.X, feature, cost) if costs[0, feature] < constant.cost else None
     if found is None:
         return constant
     split, classes, _ = found

@@ -13,7 +13,7 @@ import numpy as np
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.routing import route_reference
+from oddlearn.diagram.routing import costs_to_go, route_reference
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import MultivariateSplit
 from oddlearn.problem.evaluate import evaluate
@@ -24,7 +24,7 @@ from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.best_threshold import SAME
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes.branch_and_cut import SingleHyperplaneSearch
-from oddlearn.solve.hyperplanes.polish import accept_if_no_worse, costs_to_go
+from oddlearn.solve.hyperplanes.polish import accept_if_no_worse
 from oddlearn.solve.solver import Emit, univariate_unsupported
 from oddlearn.solve.state import SolveState
 
@@ -70,7 +70,7 @@ class NodeSearches:
     _open: dict[int, tuple[SingleHyperplaneSearch, float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        costs = costs_to_go(self.problem, self.diagram)
+        costs = costs_to_go(self.diagram, self.problem.data.X, self.problem.cost)
         trace = route_reference(self.diagram, self.problem.data.X)
         for node in range(self.diagram.n_nodes):
             negative, positive = costs[self.diagram.negative[node]], costs[self.diagram.positive[node]]

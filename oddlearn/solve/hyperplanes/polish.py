@@ -19,7 +19,7 @@ import numpy as np
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.routing import route_reference
+from oddlearn.diagram.routing import costs_to_go, route_reference
 from oddlearn.diagram.splits import MultivariateSplit, Split
 from oddlearn.errors import DiagramMisfitError
 from oddlearn.problem.evaluate import Evaluation, evaluate
@@ -82,7 +82,8 @@ def separate_nodes(problem: TrainingProblem, diagram: DecisionDiagram, budget: B
     ``diagram``: in the unit box.
     """
     value = evaluate(problem, diagram)
-    costs, trace = costs_to_go(problem, diagram), route_reference(diagram, problem.data.X)
+    X = problem.data.X
+    costs, trace = costs_to_go(diagram, X, problem.cost), route_reference(diagram, X)
     for node in range(diagram.n_nodes - 1, -1, -1):
         if budget.expired:
             break
@@ -97,7 +98,7 @@ def separate_nodes(problem: TrainingProblem, diagram: DecisionDiagram, budget: B
         changed, value = accept_if_no_worse(problem, diagram, value, node, split)
         if changed is not diagram:
             diagram = changed
-            costs, trace = costs_to_go(problem, diagram), route_reference(diagram, problem.data.X)
+            costs, trace = costs_to_go(diagram, X, problem.cost), route_reference(diagram, X)
     return diagram
 
 
@@ -135,15 +136,6 @@ def maximise_margins(problem: TrainingProblem, diagram: DecisionDiagram, budget:
         if split is not None:
             diagram, value = accept_if_no_worse(problem, diagram, value, node, split)
     return diagram
-
-
-def costs_to_go(problem: TrainingProblem, diagram: DecisionDiagram) -> list[FloatArray]:
-    """Return the cost of every row if it started at each node or terminal, an (m,) array for each."""
-    costs: list[FloatArray] = [np.empty(0)] * diagram.n_nodes + list(problem.cost.T)
-    for node in range(diagram.n_nodes - 1, -1, -1):
-        side = diagram.splits[node].side(problem.data.X)
-        costs[node] = np.where(side, costs[diagram.positive[node]], costs[diagram.negative[node]])
-    return costs
 
 
 def _fit_max_margin(
@@ -195,7 +187,7 @@ def regularise_hyperplanes(
     for node in [*range(diagram.n_nodes)] * ROUNDS:
         if budget.remaining() <= SECONDS_PER_VALUE * problem.data.X.size:
             break
-        costs = costs_to_go(problem, diagram)
+        costs = costs_to_go(diagram, problem.data.X, problem.cost)
         negative, positive = costs[diagram.negative[node]], costs[diagram.positive[node]]
         reached = route_reference(diagram, problem.data.X).reached[:, node]
         sides = NodeSides.from_problem(problem, reached, negative, positive)

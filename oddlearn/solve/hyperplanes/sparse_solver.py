@@ -16,7 +16,7 @@ import numpy as np
 
 from oddlearn.diagram.arrays import BoolArray, FloatArray
 from oddlearn.diagram.diagram import DecisionDiagram
-from oddlearn.diagram.routing import route_reference
+from oddlearn.diagram.routing import costs_to_go, route_reference
 from oddlearn.diagram.splits import MultivariateSplit
 from oddlearn.problem.certificate import Evidence
 from oddlearn.problem.evaluate import evaluate
@@ -28,7 +28,7 @@ from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes.column_groups import ColumnGroup, list_groups
 from oddlearn.solve.hyperplanes.max_margin import max_margin_hyperplane
 from oddlearn.solve.hyperplanes.pair_splits import TIE_SHARE, PairSearch, PairSplit
-from oddlearn.solve.hyperplanes.polish import accept_if_no_worse, costs_to_go
+from oddlearn.solve.hyperplanes.polish import accept_if_no_worse
 from oddlearn.solve.solver import Emit
 from oddlearn.solve.state import SolveState
 from oddlearn.solve.step import LoopStatus, Step
@@ -231,7 +231,8 @@ def improve_by_pairs(problem: TrainingProblem, diagram: DecisionDiagram, budget:
         return diagram
     value = evaluate(problem, diagram)
     for node in range(diagram.n_nodes - 1, -1, -1):
-        costs, trace = costs_to_go(problem, diagram), route_reference(diagram, problem.data.X)
+        costs = costs_to_go(diagram, problem.data.X, problem.cost)
+        trace = route_reference(diagram, problem.data.X)
         rows, side = trace.reached[:, node], trace.sides[:, node]
         cost = np.column_stack([costs[diagram.negative[node]], costs[diagram.positive[node]]])
         paid = float(np.where(side, cost[:, 1], cost[:, 0])[rows].sum())

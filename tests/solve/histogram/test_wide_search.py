@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from oddlearn import OptimalDecisionDiagramClassifier, verify
-from oddlearn.diagram.routing import route_reference
+from oddlearn.diagram.routing import costs_to_go, route_reference
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem.evaluate import best_constant, evaluate
 from oddlearn.problem.large_data import LargeData
@@ -16,11 +16,10 @@ from oddlearn.solve.budget import Budget
 from oddlearn.solve.histogram import column_choice, wide_search, wide_stump
 from oddlearn.solve.histogram.column_choice import (
     ColumnChoice,
-    costs_from_nodes,
     count_columns,
     rank_by_turns,
 )
-from oddlearn.solve.histogram.column_scan import RowGroup, find_best_threshold, scan_columns
+from oddlearn.solve.histogram.column_scan import RowGroup, find_best_split, scan_columns
 from oddlearn.solve.histogram.solver import HistogramSearch
 from oddlearn.solve.histogram.wide_search import WideSearch, is_wide
 from oddlearn.solve.histogram.wide_stump import WideStump, find_wide_stump
@@ -87,11 +86,11 @@ def test_the_best_threshold_costs_what_the_scan_says(seed):
     everybody = RowGroup(np.ones(data.n_rows, dtype=bool), cost)
     costs = scan_columns(data.X, np.arange(data.n_rows), [everybody])[0]
     for feature in range(3):
-        split, classes, value = find_best_threshold(data.X, feature, cost)
+        split, classes, value = find_best_split(data.X, feature, cost)
         side = split.side(data.X)
         routed = cost[side, classes[1]].sum() + cost[~side, classes[0]].sum()
         assert value == pytest.approx(costs[feature]) and routed == pytest.approx(value)
-    assert find_best_threshold(np.ones((4, 1)), 0, np.ones((4, 2))) is None
+    assert find_best_split(np.ones((4, 1)), 0, np.ones((4, 2))) is None
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -117,9 +116,9 @@ def test_costs_from_the_root_are_those_of_the_diagram(seed):
     problem = raw_problem(seed)
     diagram = random_diagram(problem, bin_all(problem), seed).to_diagram(problem, bin_all(problem))
     cost = problem.data.class_weight @ problem.cost_matrix
-    costs = costs_from_nodes(diagram, np.asarray(problem.data.X, dtype=np.float64), cost)
-    assert costs[:, 0].sum() == pytest.approx(evaluate(problem, diagram).cost)
-    assert np.array_equal(costs[:, diagram.n_nodes :], cost)
+    costs = costs_to_go(diagram, np.asarray(problem.data.X, dtype=np.float64), cost)
+    assert costs[0].sum() == pytest.approx(evaluate(problem, diagram).cost)
+    assert np.array_equal(np.column_stack(costs[diagram.n_nodes :]), cost)
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.routing import costs_to_go
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import MultivariateSplit
 from oddlearn.problem import TrainingData
@@ -15,7 +16,6 @@ from oddlearn.solve.best_threshold import find_best_threshold
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes.polish import (
     NodeSides,
-    costs_to_go,
     maximise_margins,
     regularise_hyperplanes,
     separate_nodes,
@@ -155,5 +155,5 @@ def test_a_node_that_sends_all_rows_one_way_keeps_its_hyperplane():
 
 
 def test_costs_to_go_are_those_of_the_terminal_that_each_row_reaches():
-    costs = costs_to_go(LINE, line_diagram(0.4, 0.1))
+    costs = costs_to_go(line_diagram(0.4, 0.1), LINE.data.X, LINE.cost)
     assert [one.tolist() for one in costs] == [[0, 0, 0, 0], [0, 0, 1, 1], [0, 1, 0, 0], [1, 0, 1, 1]]
