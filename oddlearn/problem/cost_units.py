@@ -198,6 +198,22 @@ def common_divisor(cost: FloatArray) -> float:
     return float(divisor)
 
 
+def largest_step(cost: FloatArray) -> float:
+    """Return the greatest number of which all costs (m, n_classes) are multiples, or 0: unknown.
+
+    Balanced class weights are fractions, and so is their step.
+    """
+    distinct = np.zeros(1)
+    for block in row_blocks(cost.shape[0]):
+        distinct = np.union1d(distinct, cost[block])
+        if distinct.size > MAX_FRACTIONS:  # a step of so many numbers is no use: it is tiny beside their sum
+            return 0.0
+    scale = _common_denominator(distinct)
+    if scale is None or scale * distinct[-1] * max(1, cost.shape[0]) > MAX_INTEGER:
+        return 0.0
+    return float(np.gcd.reduce(np.rint(scale * distinct).astype(np.int64))) / scale
+
+
 def _common_denominator(numbers: FloatArray) -> float | None:
     """Return the common denominator of all numbers as fractions, None if they have no small one."""
     if (numbers == np.floor(numbers)).all():

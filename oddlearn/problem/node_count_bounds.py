@@ -73,7 +73,7 @@ class NodeCountBounds:
 class ObjectiveGrid:
     """Values ``step * j / total_weight + node_price * k``, j = 0, 1, ..., k = 0..n_nodes-1.
 
-    A step of 0 means that any value is possible: costs are not integers, or soft rows add theirs.
+    A step of 0 means that any value is possible: costs have no common divisor, or soft rows add theirs.
     """
 
     step: float

@@ -16,7 +16,7 @@ from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import SplitKind
 from oddlearn.errors import InvalidInputError
 from oddlearn.problem.constraint_block import Constraint, ConstraintBlock
-from oddlearn.problem.cost_units import CostUnits, common_divisor
+from oddlearn.problem.cost_units import CostUnits, largest_step
 from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.linear_rows import LinearRows, concatenate_rows
 from oddlearn.problem.observables import ObservableLayout
@@ -71,11 +71,11 @@ class TrainingProblem:
 
     @cached_property
     def cost_step(self) -> float:
-        """The greatest number of which every cost is an exact multiple, when all are integers; else 0."""
+        """The greatest number of which every cost is a multiple, up to rounding; 0 if none is known."""
         if isinstance(self.data, LargeData):
             weights, costs = self.data.source.weights, self.data.cost_matrix
-            return common_divisor(costs) if weights.is_integer else 0.0
-        return common_divisor(self.cost)
+            return largest_step(costs) if weights.is_integer else 0.0
+        return largest_step(self.cost)
 
     @cached_property
     def digest(self) -> str:

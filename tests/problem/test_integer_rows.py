@@ -1,5 +1,6 @@
 """Constraint rows and penalties in integers, against all vectors of a few observables."""
 
+import math
 from itertools import product
 
 import numpy as np
@@ -12,6 +13,7 @@ from oddlearn.problem.cost_units import (
     CostUnits,
     ScaledIntegers,
     common_divisor,
+    largest_step,
     scale_rows,
 )
 
@@ -142,3 +144,32 @@ def test_the_common_divisor_is_that_of_all_blocks(n_rows):
     # sums of so large costs are not exact
     assert common_divisor(np.full((n_rows, 2), 2.0**50)) == 0.0
     assert common_divisor(np.empty((0, 2))) == 0.0
+
+
+@pytest.mark.parametrize("n_rows", [3, 70_000])
+def test_the_largest_step_is_that_of_all_blocks(n_rows):
+    cost = np.full((n_rows, 2), 12.0)
+    assert largest_step(cost) == 12.0
+    cost[-1, 1] = 18.0
+    assert largest_step(cost) == 6.0
+    cost[-1, 0] = 35.0
+    assert largest_step(cost) == 1.0
+    cost[-1, 0] = 12.5
+    assert largest_step(cost) == 0.5
+    cost[-1, 0] = np.pi
+    assert largest_step(cost) == 0.0
+    assert largest_step(np.zeros((n_rows, 2))) == 0.0
+    # sums of so large costs are not exact
+    assert largest_step(np.full((n_rows, 2), 2.0**50)) == 0.0
+    assert largest_step(np.empty((0, 2))) == 0.0
+    assert largest_step(np.arange(MAX_FRACTIONS + 2.0)[:, None]) == 0.0
+
+
+@pytest.mark.parametrize(("first", "second"), [(7, 11), (30, 70), (90, 10), (333, 668)])
+def test_sums_of_balanced_weights_are_multiples_of_their_largest_step(first, second):
+    weights = (first + second) / (2 * np.array([first, second]))
+    step = largest_step(np.repeat(weights, [first, second])[:, None])
+    assert step == pytest.approx((first + second) / (2 * math.lcm(first, second)), rel=1e-12)
+    sums = np.add.outer(weights[0] * np.arange(first + 1), weights[1] * np.arange(second + 1))
+    assert np.abs(sums / step - np.rint(sums / step)).max() <= 1e-9 * (first + second) / step
+

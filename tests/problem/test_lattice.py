@@ -41,8 +41,11 @@ def _candidates(grid, cost):
     return range(max(0, middle - 2), middle + 3)
 
 
-@pytest.mark.parametrize(("weights", "step"), [([1.0, 1.0], 1.0), ([2.0, 4.0], 2.0), ([1.0, 0.5], 0.0)])
-def test_the_step_is_the_common_divisor_of_whole_costs(weights, step):
+STEPS = [([1.0, 1.0], 1.0), ([2.0, 4.0], 2.0), ([1.0, 0.5], 0.5), ([1.0, 2**0.5], 0.0)]
+
+
+@pytest.mark.parametrize(("weights", "step"), STEPS)
+def test_the_step_is_the_largest_of_which_all_costs_are_multiples(weights, step):
     data = TrainingData.collect(np.array([[0.0], [1.0]]), np.array([0, 1]), 2, np.array(weights))
     assert (
         ObjectiveGrid.from_problem(build_problem(data, Skeleton.parse("1-2"), 1.0, "univariate")).step == step
