@@ -67,7 +67,7 @@ class ProofProgress:
         # half the tolerance, so that bounds at the cutoff are within it even after rounding
         target = self.objective_to_beat - OPTIMALITY_TOLERANCE / 2 - problem.node_price * (count - 1)
         units = items.to_units(self._grid.round_up_cost(target * problem.total_weight))
-        return float(round(units)) if self._grid.step and math.isfinite(units) else units
+        return float(round(units)) if problem.cost_units.step and math.isfinite(units) else units
 
     def offer(self, diagram: DecisionDiagram) -> bool:
         """Offer a diagram to the state; return True if it beats the objective, accepted or not."""
