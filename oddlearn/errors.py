@@ -73,6 +73,10 @@ class UnusedGroupsWarning(OddlearnWarning):
     """Sensitive features were given and no constraint looks at them."""
 
 
+class UnusedTermLimitWarning(OddlearnWarning):
+    """``max_terms`` is above the number of columns, so that it limits no weighted sum."""
+
+
 class IgnoredFeatureWarning(OddlearnWarning):
     """A feature lies too far from 0 for its range to be weighed in a multivariate split."""
 

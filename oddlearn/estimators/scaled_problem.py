@@ -14,6 +14,7 @@ from oddlearn.errors import (
     ConstantTableWarning,
     IgnoredFeatureWarning,
     SearchInterruptedWarning,
+    UnusedTermLimitWarning,
     WideMarginWarning,
 )
 from oddlearn.estimators.parameters import Settings
@@ -164,6 +165,14 @@ def _limit_terms(settings: Settings, encoding: Encoding | None, n_features: int)
     """Return the limit on the columns of a weighted sum, None if there is none or it allows all of them."""
     column_of = range(n_features) if encoding is None else encoding.column_of
     has_own = settings.split == "multivariate" and len(column_of) == n_features
+    n_columns = len(set(column_of))
+    if has_own and settings.max_terms is not None and settings.max_terms > n_columns:
+        warnings.warn(
+            f"max_terms is {settings.max_terms}, and X has {n_columns} columns: no weighted sum is limited. "
+            f"Give fewer than {n_columns}, or None for no limit.",
+            UnusedTermLimitWarning,
+            stacklevel=8,
+        )
     return TermLimit.build(settings.max_terms, column_of) if has_own else None
 
 

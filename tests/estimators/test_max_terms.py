@@ -10,6 +10,7 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 import oddlearn
 from oddlearn import OptimalDecisionDiagramClassifier, OptimalDecisionDiagramClassifierCV
 from oddlearn.cli.main import main
+from oddlearn.errors import UnusedTermLimitWarning
 
 SEARCH = {"split": "multivariate", "max_iter": 60, "time_limit": 20.0, "random_state": 0}
 
@@ -42,9 +43,12 @@ def test_every_split_keeps_the_limit(max_terms):
 
 def test_a_limit_of_all_columns_is_none():
     X, y = load_iris(return_X_y=True)
-    free, limited = (
-        OptimalDecisionDiagramClassifier("1-2", max_terms=terms, **SEARCH).fit(X, y) for terms in (None, 9)
+    free, all_columns = (
+        OptimalDecisionDiagramClassifier("1-2", max_terms=terms, **SEARCH).fit(X, y) for terms in (None, 4)
     )
+    with pytest.warns(UnusedTermLimitWarning, match="max_terms is 9, and X has 4 columns: no"):
+        limited = OptimalDecisionDiagramClassifier("1-2", max_terms=9, **SEARCH).fit(X, y)
+    assert free.certificate_.digest == all_columns.certificate_.digest
     assert free.certificate_.digest == limited.certificate_.digest
     assert "term" not in limited.certificate_.explain()
 
