@@ -92,6 +92,24 @@ def test_a_column_of_unique_strings_is_said_and_not_encoded(capsys, tmp_path):
     assert "out with --drop 'full name'," in told
 
 
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("31/01/20{}", "'when' looks like dates, such as '31/01/2010': write them as 2026-01-31"),
+        ("2021.01.05 7:{}", "'when' looks like dates, such as '2021.01.05 7:10': write them"),
+        ("1,0{:02}.50 €", "'when' looks like numbers, such as '1,010.50 €': leave out units"),
+        ("{:02}-45-6789", None),
+        ("person {}", None),
+    ],
+)
+def test_texts_in_the_form_of_dates_or_numbers_get_a_hint(capsys, tmp_path, text, hint):
+    quoted = [f'"{text.format(place)}",{place},{place > 50}' for place in range(10, 100)]
+    (tmp_path / "data.csv").write_text("\n".join(["when,age,y", *quoted]))
+    code, _, err = run(capsys, "fit", tmp_path / "data.csv", "--target", "y", "--output", tmp_path)
+    assert code != 0 and "Too many texts" in err
+    assert hint in err if hint else "looks like" not in err
+
+
 def test_values_that_are_infinite_missing_everywhere_or_no_weights(capsys, tmp_path, table):
     path = written(tmp_path, "a,approved\n1,x\ninf,y\n")
     assert "'a' of" in fit_refused(capsys, path)
