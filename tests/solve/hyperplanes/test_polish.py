@@ -16,7 +16,6 @@ from oddlearn.solve.best_threshold import find_best_threshold
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes.polish import (
     NodeSides,
-    maximise_margins,
     regularise_hyperplanes,
     separate_nodes,
 )
@@ -132,7 +131,6 @@ def test_every_node_is_separated_that_can_be(thresholds):
 def test_without_time_no_node_is_separated():
     before = line_diagram(0.8, 0.3)
     assert separate_nodes(LINE, before, Budget.of(0.0)) is before
-    assert maximise_margins(LINE, before, Budget.of(0.0)) is before
 
 
 def test_a_node_that_cannot_be_separated_stays():
@@ -141,17 +139,6 @@ def test_a_node_that_cannot_be_separated_stays():
     arcs = (np.array([1]), np.array([2]), np.array([0]))
     before = DecisionDiagram((MultivariateSplit(np.array([1.0]), 0.1),), *arcs, 2, 1)
     assert separate_nodes(problem, before, Budget.of(SECONDS)) is before
-
-
-def test_hyperplanes_of_maximal_margin_lie_in_the_middle_of_their_gaps():
-    after = maximise_margins(LINE, line_diagram(0.55, 0.05), Budget.of(SECONDS))
-    assert [split.threshold / split.weights[0] for split in after.splits] == pytest.approx([0.4, 0.1])
-
-
-def test_a_node_that_sends_all_rows_one_way_keeps_its_hyperplane():
-    after = maximise_margins(LINE, line_diagram(0.55, 0.9), Budget.of(SECONDS))
-    assert after.splits[0].threshold / after.splits[0].weights[0] == pytest.approx(0.4)
-    assert after.splits[1].threshold == 0.9
 
 
 def test_costs_to_go_are_those_of_the_terminal_that_each_row_reaches():
