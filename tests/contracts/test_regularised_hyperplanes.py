@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import StandardScaler
 
 from oddlearn.diagram.routing import costs_to_go, route_reference
 from oddlearn.diagram.skeleton import Skeleton
@@ -21,6 +22,7 @@ from oddlearn.solve.hyperplanes.constrained_logistic import (
     INTERCEPT_RIDGE,
     STRENGTH,
 )
+from oddlearn.solve.hyperplanes.polish import EVEN_DEVIATION, MAX_STRETCH
 from oddlearn.solve.local_search.solver import LocalSearch
 from oddlearn.solve.loop import solve
 from oddlearn.solve.schedule import AutoSchedule, build_schedule
@@ -88,11 +90,12 @@ def judge_last_node(problem, diagram):
     if np.unique(sign).size < 2 or (key * sign <= 0).any():
         return None
     used = slice(None) if problem.term_limit is None else split.weights != 0
-    columns = rows[:, used]
     weight = weight * problem.data.n_rows / problem.total_weight
+    deviation = np.sqrt(StandardScaler().fit(rows[:, used], sample_weight=weight).var_)
+    stretch = np.minimum(MAX_STRETCH, EVEN_DEVIATION / np.maximum(deviation, 1e-12))
     line = np.column_stack([key + split.threshold, np.ones(len(rows))]) * sign[:, None]
-    space = np.column_stack([columns, np.ones(len(rows))]) * sign[:, None]
-    own = split.weights[used]
+    space = np.column_stack([rows[:, used] * stretch, np.ones(len(rows))]) * sign[:, None]
+    own = split.weights[used] / stretch
     # along the direction only scale and intercept are free: its ridge is that of the whole vector
     norm = np.sqrt(own @ own)
     value = minimise_value(np.array([norm, -split.threshold]), line / [norm, 1.0], weight)

@@ -36,6 +36,11 @@ from oddlearn.solve.state import SolveState
 # rows x features up to which a separating hyperplane is sought without a linear program, which ends in time
 MAX_ORACLE_CELLS = 500_000
 
+# standard deviation of a column that is spread evenly over its box. The ridge of a regression is for columns
+# like it: others are stretched, up to this factor (those with outliers, rare levels of a category)
+EVEN_DEVIATION = 0.29
+MAX_STRETCH = 3.0
+
 SAME_DIRECTION = 1e-9  # weights that differ by less have the same direction
 SECONDS_PER_VALUE = 5e-8  # seconds per entry of the table for one node, the regression not included
 
@@ -203,10 +208,12 @@ class NodeSides:
         rounding = SAME * float((self.negative + self.positive).sum())
         features = select_own_features(self.term_limit, split.weights)
         own, X = (split.weights, X) if features is None else (split.weights[features], X[:, features])
-        start, before = (own, split.threshold), own / split.norm
-        best = None
+        before, best = own / split.norm, None
         regressed = X if decided.all() else X[decided]
-        for weights in constrained_regressions(regressed, wanted, weight, start, budget):
+        stretch = choose_stretch(regressed, weight)
+        start = (own / stretch, split.threshold)
+        for stretched in constrained_regressions(regressed * stretch, wanted, weight, start, budget):
+            weights = stretched * stretch
             norm = float(np.abs(weights).sum())
             # a hyperplane of the same direction keeps its threshold
             if norm == 0 or np.allclose(weights / norm, before, rtol=0, atol=SAME_DIRECTION):
@@ -217,3 +224,13 @@ class NodeSides:
                 dense = expand_weights(weights / norm, features, split.weights.size)
                 best = MultivariateSplit(dense, threshold)
         return best
+
+
+def choose_stretch(X: FloatArray, weight: FloatArray) -> FloatArray:
+    """Return the factor of each column (d,) that gives it the deviation of one that is spread evenly.
+
+    ``X`` (m, d), ``weight`` (m,).
+    """
+    mean = weight @ X / weight.sum()
+    deviation = np.sqrt(weight @ (X - mean) ** 2 / weight.sum())
+    return EVEN_DEVIATION / np.maximum(deviation, EVEN_DEVIATION / MAX_STRETCH)

@@ -15,7 +15,10 @@ from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.best_threshold import find_best_threshold
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes.polish import (
+    EVEN_DEVIATION,
+    MAX_STRETCH,
     NodeSides,
+    choose_stretch,
     regularise_hyperplanes,
     separate_nodes,
 )
@@ -82,6 +85,30 @@ def test_rows_on_their_better_side_stay_there():
     assert not np.allclose(after.weights, before.weights)
     right = before.side(sides.rows) == (sides.positive < sides.negative)
     assert np.array_equal(after.side(sides.rows)[right], before.side(sides.rows)[right])
+
+
+def test_stretched_columns_are_spread_evenly_unless_they_hardly_vary():
+    random = np.random.default_rng(0)
+    X = np.column_stack([random.random(400), 0.5 * random.random(400), np.arange(400) == 3, np.ones(400)])
+    weight = random.integers(1, 4, 400)
+    repeated = np.repeat(X, weight, axis=0)  # a row of weight 2 counts as two rows
+    stretch = choose_stretch(X, weight.astype(float))
+    assert (repeated * stretch).std(axis=0)[:2] == pytest.approx(EVEN_DEVIATION)
+    assert stretch[2:] == pytest.approx(MAX_STRETCH)
+
+
+@pytest.mark.parametrize("scale", [0.6, 1.5])
+def test_the_regression_does_not_depend_on_the_unit_of_a_column(scale):
+    problem = blobs(1)
+    costs = problem.cost[:, 0], problem.cost[:, 1]
+    every = np.ones(problem.data.n_rows, dtype=bool)
+    units = np.array([scale, 1.0, 1.0, 1.0])
+    turned = []
+    for table, weights in ((problem.data.X, np.ones(4)), (problem.data.X * units, 1.0 / units)):
+        start = MultivariateSplit(weights / np.abs(weights).sum(), 2.0 / np.abs(weights).sum())
+        sides = NodeSides(table, every, *costs, 1.0, 1e-6)
+        turned.append(sides.regularise(start, Budget.of(SECONDS)).weights / weights)
+    assert turned[0] / turned[0][1] == pytest.approx(turned[1] / turned[1][1], rel=1e-6)
 
 
 @pytest.mark.parametrize("seed", range(20))
