@@ -41,6 +41,10 @@ MAX_ORACLE_CELLS = 500_000
 EVEN_DEVIATION = 0.29
 MAX_STRETCH = 3.0
 
+# rows x features up to which a table is copied for that: of many rows the ridge is a small part of the loss,
+# and of a wide table a fit holds few copies
+MAX_STRETCHED_CELLS = 1_000_000
+
 SAME_DIRECTION = 1e-9  # weights that differ by less have the same direction
 SECONDS_PER_VALUE = 5e-8  # seconds per entry of the table for one node, the regression not included
 
@@ -210,9 +214,13 @@ class NodeSides:
         own, X = (split.weights, X) if features is None else (split.weights[features], X[:, features])
         before, best = own / split.norm, None
         regressed = X if decided.all() else X[decided]
-        stretch = choose_stretch(regressed, weight)
+        if regressed.size <= MAX_STRETCHED_CELLS:
+            stretch = choose_stretch(regressed, weight)
+            regressed = regressed * stretch
+        else:
+            stretch = np.ones(own.size)
         start = (own / stretch, split.threshold)
-        for stretched in constrained_regressions(regressed * stretch, wanted, weight, start, budget):
+        for stretched in constrained_regressions(regressed, wanted, weight, start, budget):
             weights = stretched * stretch
             norm = float(np.abs(weights).sum())
             # a hyperplane of the same direction keeps its threshold
@@ -231,6 +239,7 @@ def choose_stretch(X: FloatArray, weight: FloatArray) -> FloatArray:
 
     ``X`` (m, d), ``weight`` (m,).
     """
-    mean = weight @ X / weight.sum()
-    deviation = np.sqrt(weight @ (X - mean) ** 2 / weight.sum())
-    return EVEN_DEVIATION / np.maximum(deviation, EVEN_DEVIATION / MAX_STRETCH)
+    share = weight / weight.sum()
+    squares = np.einsum("i,ij,ij->j", share, X, X)  # without a copy of the table
+    deviation = np.sqrt(np.maximum(squares - (share @ X) ** 2, 0.0))
+    return np.asarray(EVEN_DEVIATION / np.maximum(deviation, EVEN_DEVIATION / MAX_STRETCH))
