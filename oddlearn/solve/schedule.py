@@ -16,7 +16,7 @@ from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.construct.start_steps import class_tree_steps, greedy_steps, soft_diagram_steps
 from oddlearn.solve.hyperplanes.hyperplane_steps import node_hyperplane_rounds, several_hyperplanes_step
-from oddlearn.solve.hyperplanes.polish import MaximiseMargins, RegulariseHyperplanes
+from oddlearn.solve.hyperplanes.polish import RegulariseHyperplanes
 from oddlearn.solve.hyperplanes.solver import SingleHyperplaneSolver
 from oddlearn.solve.hyperplanes.sparse_solver import SparseSplitSolver, build_sparse_step
 from oddlearn.solve.lagrangian.solver import Lagrangian
@@ -171,7 +171,7 @@ def _build_usual(split: str, search: Solver, exact: Exact, budget: Budget) -> Sc
     skipped = (("auto", REPEATABLE),) if isinstance(exact, AutoSchedule) and not is_auto else ()
     if split == "univariate":
         return Schedule(steps, skipped=skipped)
-    final = (Step(MaximiseMargins()), Step(RegulariseHyperplanes()))
+    final = (Step(RegulariseHyperplanes()),)
     return Schedule(steps, final, TimeShare(0.08, max_seconds=1.0), skipped)
 
 

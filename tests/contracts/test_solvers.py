@@ -67,7 +67,7 @@ def test_all_solvers_are_here():
         *("root_bounds", "lp_relaxation", "lagrangian", "single_hyperplane", "sparse_split"),
         *("node_hyperplanes", "several_hyperplanes"),
         *("greedy_tree", "logistic_regression", "class_tree", "soft_diagrams", "separated_classes"),
-        *("maximise_margins", "regularise_hyperplanes", "large_bounds", "wide_stump"),
+        *("regularise_hyperplanes", "large_bounds", "wide_stump"),
     }
 
 

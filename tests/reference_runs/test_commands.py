@@ -36,7 +36,7 @@ def hide_versions(text):
     text = text.replace(oddlearn.__version__, "VERSION")
     text = re.sub(r"\d+(\.\d+)?(e-\d+)? (m?s|seconds?)\b", "TIME", text)
     text = re.sub(r'("seconds": )[\d.e-]+', r"\1TIME", text)
-    text = re.sub(r"rain - .*", "RAIN AND TEMPERATURE", text)
+    text = re.sub(r"(\d+ )?rain - .*", "RAIN AND TEMPERATURE", text)
     return re.sub(r"\b[0-9a-f]{16,64}\b", "DIGEST", text)
 
 

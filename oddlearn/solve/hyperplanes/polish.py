@@ -1,13 +1,13 @@
 """Better hyperplanes for a finished diagram, node by node; a change is kept if the diagram is no worse.
 
 ``separate_nodes``: if one hyperplane puts every row of a node on its cheaper side, take it.
-``maximise_margins``: take the hyperplane of maximal margin for the present routing, for better predictions on
-new samples.
-``regularise_hyperplanes``: many hyperplanes have the same objective on the training samples, and that of
-maximal margin depends on a few of them only. Refit each hyperplane by regularised logistic regression of the
-cheaper side, without moving rows that are on it. Over 52 of the paper's data sets, three seeds and six pairs
-of skeleton and alpha (936 diagrams), the accuracy on validation samples rose from 0.839 to 0.843, against
-0.841 for moving towards the unconstrained regression as far as that costs nothing.
+``regularise_hyperplanes``: many hyperplanes have the same objective on the training samples. Refit each one
+by regularised logistic regression of the cheaper side, without moving rows that are on it. Over 52 of the
+paper's data sets, three seeds and six pairs of skeleton and alpha (936 diagrams), the accuracy on validation
+samples rose from 0.839 with hyperplanes of maximal margin to 0.843, against 0.841 for moving towards the
+unconstrained regression as far as that costs nothing. One pass over the nodes is enough: with hyperplanes of
+maximal margin as starts and two passes the accuracy was 0.0010 lower on 54 data sets (486 diagrams in 1 s;
+standard error 0.0005) and the same on 27 other tables (162 diagrams; 0.0001, standard error 0.0005).
 """
 
 from __future__ import annotations
@@ -33,31 +33,20 @@ from oddlearn.solve.hyperplanes.max_margin import max_margin_hyperplane
 from oddlearn.solve.solver import Emit
 from oddlearn.solve.state import SolveState
 
-# passes over the nodes: which side is cheaper at a node depends on the hyperplanes below it
-ROUNDS = 2
-
 # rows x features up to which a separating hyperplane is sought without a linear program, which ends in time
 MAX_ORACLE_CELLS = 500_000
 
+# standard deviation of a column that is spread evenly over its box. The ridge of a regression is for columns
+# like it: others are stretched, up to this factor (those with outliers, rare levels of a category)
+EVEN_DEVIATION = 0.29
+MAX_STRETCH = 3.0
+
+# rows x features up to which a table is copied for that: of many rows the ridge is a small part of the loss,
+# and of a wide table a fit holds few copies
+MAX_STRETCHED_CELLS = 1_000_000
+
 SAME_DIRECTION = 1e-9  # weights that differ by less have the same direction
 SECONDS_PER_VALUE = 5e-8  # seconds per entry of the table for one node, the regression not included
-
-
-@dataclass(frozen=True)
-class MaximiseMargins:
-    """The maximal margin at every hyperplane of the incumbent, for the same routing."""
-
-    name: ClassVar[str] = "maximise_margins"
-
-    def unsupported_reasons(self, problem: TrainingProblem) -> list[str]:
-        """Return no reason: thresholds of univariate splits are centred on the way to raw units."""
-        return []
-
-    def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
-        """Replace hyperplanes by those of maximal margin."""
-        if state.problem.split == "univariate":
-            return state
-        return state.offer(maximise_margins(state.problem, state.diagram, budget))
 
 
 @dataclass(frozen=True)
@@ -124,20 +113,6 @@ def _separate(
     return split.with_threshold((low + high) / 2) if high - low >= problem.margin else None
 
 
-def maximise_margins(problem: TrainingProblem, diagram: DecisionDiagram, budget: Budget) -> DecisionDiagram:
-    """Replace every hyperplane by that of maximal margin for the present routing."""
-    value = evaluate(problem, diagram)
-    trace = route_reference(diagram, problem.data.X)
-    for node in range(diagram.n_nodes):
-        if budget.expired:
-            break
-        rows, side = trace.reached[:, node], trace.sides[:, node]
-        split = _fit_max_margin(problem, diagram.splits[node], rows, side, budget)
-        if split is not None:
-            diagram, value = accept_if_no_worse(problem, diagram, value, node, split)
-    return diagram
-
-
 def _fit_max_margin(
     problem: TrainingProblem, split: Split, rows: BoolArray, side: BoolArray, budget: Budget
 ) -> MultivariateSplit | None:
@@ -183,17 +158,13 @@ def regularise_hyperplanes(
     ``diagram``: in the unit box.
     """
     value = evaluate(problem, diagram)
-    seen: dict[int, NodeSides] = {}
-    for node in [*range(diagram.n_nodes)] * ROUNDS:
+    for node in range(diagram.n_nodes):
         if budget.remaining() <= SECONDS_PER_VALUE * problem.data.X.size:
             break
         costs = costs_to_go(diagram, problem.data.X, problem.cost)
         negative, positive = costs[diagram.negative[node]], costs[diagram.positive[node]]
         reached = route_reference(diagram, problem.data.X).reached[:, node]
         sides = NodeSides.from_problem(problem, reached, negative, positive)
-        if node in seen and sides.equals(seen[node]):
-            continue
-        seen[node] = sides
         split = sides.regularise(diagram.splits[node], budget)
         if split is not None:
             diagram, value = accept_if_no_worse(problem, diagram, value, node, split)
@@ -226,12 +197,6 @@ class NodeSides:
         """The rows at the node, (m, d), taken when they are needed: all nodes together have many."""
         return self.table if self.reached.all() else self.table[self.reached]
 
-    def equals(self, other: NodeSides) -> bool:
-        """Return True if the same rows have the same costs."""
-        ours = (self.reached, self.negative, self.positive)
-        theirs = (other.reached, other.negative, other.positive)
-        return all(map(np.array_equal, ours, theirs))
-
     def regularise(self, split: Split, budget: Budget) -> MultivariateSplit | None:
         """Return the hyperplane nearest to the regression that costs no more; None if there is no other.
 
@@ -247,10 +212,16 @@ class NodeSides:
         rounding = SAME * float((self.negative + self.positive).sum())
         features = select_own_features(self.term_limit, split.weights)
         own, X = (split.weights, X) if features is None else (split.weights[features], X[:, features])
-        start, before = (own, split.threshold), own / split.norm
-        best = None
+        before, best = own / split.norm, None
         regressed = X if decided.all() else X[decided]
-        for weights in constrained_regressions(regressed, wanted, weight, start, budget):
+        if regressed.size <= MAX_STRETCHED_CELLS:
+            stretch = choose_stretch(regressed, weight)
+            regressed = regressed * stretch
+        else:
+            stretch = np.ones(own.size)
+        start = (own / stretch, split.threshold)
+        for stretched in constrained_regressions(regressed, wanted, weight, start, budget):
+            weights = stretched * stretch
             norm = float(np.abs(weights).sum())
             # a hyperplane of the same direction keeps its threshold
             if norm == 0 or np.allclose(weights / norm, before, rtol=0, atol=SAME_DIRECTION):
@@ -261,3 +232,14 @@ class NodeSides:
                 dense = expand_weights(weights / norm, features, split.weights.size)
                 best = MultivariateSplit(dense, threshold)
         return best
+
+
+def choose_stretch(X: FloatArray, weight: FloatArray) -> FloatArray:
+    """Return the factor of each column (d,) that gives it the deviation of one that is spread evenly.
+
+    ``X`` (m, d), ``weight`` (m,).
+    """
+    share = weight / weight.sum()
+    squares = np.einsum("i,ij,ij->j", share, X, X)  # without a copy of the table
+    deviation = np.sqrt(np.maximum(squares - (share @ X) ** 2, 0.0))
+    return np.asarray(EVEN_DEVIATION / np.maximum(deviation, EVEN_DEVIATION / MAX_STRETCH))

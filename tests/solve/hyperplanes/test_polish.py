@@ -15,8 +15,10 @@ from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.best_threshold import find_best_threshold
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.hyperplanes.polish import (
+    EVEN_DEVIATION,
+    MAX_STRETCH,
     NodeSides,
-    maximise_margins,
+    choose_stretch,
     regularise_hyperplanes,
     separate_nodes,
 )
@@ -85,6 +87,30 @@ def test_rows_on_their_better_side_stay_there():
     assert np.array_equal(after.side(sides.rows)[right], before.side(sides.rows)[right])
 
 
+def test_stretched_columns_are_spread_evenly_unless_they_hardly_vary():
+    random = np.random.default_rng(0)
+    X = np.column_stack([random.random(400), 0.5 * random.random(400), np.arange(400) == 3, np.ones(400)])
+    weight = random.integers(1, 4, 400)
+    repeated = np.repeat(X, weight, axis=0)  # a row of weight 2 counts as two rows
+    stretch = choose_stretch(X, weight.astype(float))
+    assert (repeated * stretch).std(axis=0)[:2] == pytest.approx(EVEN_DEVIATION)
+    assert stretch[2:] == pytest.approx(MAX_STRETCH)
+
+
+@pytest.mark.parametrize("scale", [0.6, 1.5])
+def test_the_regression_does_not_depend_on_the_unit_of_a_column(scale):
+    problem = blobs(1)
+    costs = problem.cost[:, 0], problem.cost[:, 1]
+    every = np.ones(problem.data.n_rows, dtype=bool)
+    units = np.array([scale, 1.0, 1.0, 1.0])
+    turned = []
+    for table, weights in ((problem.data.X, np.ones(4)), (problem.data.X * units, 1.0 / units)):
+        start = MultivariateSplit(weights / np.abs(weights).sum(), 2.0 / np.abs(weights).sum())
+        sides = NodeSides(table, every, *costs, 1.0, 1e-6)
+        turned.append(sides.regularise(start, Budget.of(SECONDS)).weights / weights)
+    assert turned[0] / turned[0][1] == pytest.approx(turned[1] / turned[1][1], rel=1e-6)
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_the_best_threshold_is_the_best_of_all_gaps(seed):
     random = np.random.default_rng(seed)
@@ -132,7 +158,6 @@ def test_every_node_is_separated_that_can_be(thresholds):
 def test_without_time_no_node_is_separated():
     before = line_diagram(0.8, 0.3)
     assert separate_nodes(LINE, before, Budget.of(0.0)) is before
-    assert maximise_margins(LINE, before, Budget.of(0.0)) is before
 
 
 def test_a_node_that_cannot_be_separated_stays():
@@ -141,17 +166,6 @@ def test_a_node_that_cannot_be_separated_stays():
     arcs = (np.array([1]), np.array([2]), np.array([0]))
     before = DecisionDiagram((MultivariateSplit(np.array([1.0]), 0.1),), *arcs, 2, 1)
     assert separate_nodes(problem, before, Budget.of(SECONDS)) is before
-
-
-def test_hyperplanes_of_maximal_margin_lie_in_the_middle_of_their_gaps():
-    after = maximise_margins(LINE, line_diagram(0.55, 0.05), Budget.of(SECONDS))
-    assert [split.threshold / split.weights[0] for split in after.splits] == pytest.approx([0.4, 0.1])
-
-
-def test_a_node_that_sends_all_rows_one_way_keeps_its_hyperplane():
-    after = maximise_margins(LINE, line_diagram(0.55, 0.9), Budget.of(SECONDS))
-    assert after.splits[0].threshold / after.splits[0].weights[0] == pytest.approx(0.4)
-    assert after.splits[1].threshold == 0.9
 
 
 def test_costs_to_go_are_those_of_the_terminal_that_each_row_reaches():
