@@ -46,12 +46,11 @@ SEARCH_SHARES = (0.02, 0.1, 0.5, 1.0)
 FIRST_SHARE, MAX_FIRST_SECONDS = 0.02, 1.0
 SUBSET_SHARE = 0.7
 
-# before relaxations that take time, cores of rows have this share of the time left, and for each layer widths
-# this share of what is left of that
-CORES_SHARE, CORE_SHARE = 0.5, 0.3
+# share of the time left for cores of rows, before relaxations that take time
+CORES_SHARE = 0.9
 
 # log2 of the entries of their transposition tables: kernels are built anew whenever rows join
-CORE_LOG_ENTRIES = 15
+CORE_LOG_ENTRIES = 17
 
 # share of the time left for selecting row subsets
 SELECTION_SHARE = 0.3
@@ -172,7 +171,7 @@ class DiagramProof:
         for _, widths in sorted(self._unresolved(), key=lambda item: (sum(item[1]), item)):
             if budget.expired:
                 return
-            self._refute_on_core(widths, budget.share(CORE_SHARE))
+            self._refute_on_core(widths, budget)
 
     def _solve_relaxation(self, widths: LayerWidths) -> bool:
         """Solve a relaxation, on a row subset unless it is easy; return False when out of time."""

@@ -15,7 +15,7 @@ import numpy as np
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.branch_and_bound.decode import Layers, leaf_rows
-from oddlearn.solve.branch_and_bound.kernel_runner import KernelRunner
+from oddlearn.solve.branch_and_bound.kernel_runner import KernelRunner, RootSplit
 from oddlearn.solve.branch_and_bound.layer_widths import LayerWidths, list_layer_widths_within
 from oddlearn.solve.branch_and_bound.weighted_items import WeightedItems
 from oddlearn.solve.budget import Budget
@@ -57,6 +57,8 @@ class RowCore:
         self._n_errors = np.zeros(order.size)
         self._is_in: BoolArray = self._rank_of_row < FIRST_ROWS
         self._runner: KernelRunner | None = None
+        # of the rows before the last ones joined
+        self._last: KernelRunner | None = None
         # cutoff below which no diagram within the layer widths is: more rows leave that true
         self._refuted: dict[LayerWidths, float] = {}
 
@@ -78,7 +80,7 @@ class RowCore:
                 if budget.expired or self.is_too_large:
                     return False, None
                 if self._runner is None:
-                    self._runner = self._build_runner(self._items.select_rows(self._is_in))
+                    self._runner = self._build_larger_runner()
                 found = self._runner.search(part, cutoff, budget)
                 if found is not None:
                     if not self._add_rows(self._count_costs(found), cutoff):
@@ -111,5 +113,31 @@ class RowCore:
         n_added = int(np.searchsorted(sums, cutoff)) + 1 + MORE_ROWS
         self._is_in = self._is_in.copy()
         self._is_in[outside[:n_added]] = True
-        self._runner = None
+        self._runner, self._last = None, self._runner
         return True
+
+    def _build_larger_runner(self) -> KernelRunner:
+        """Build the kernel of the rows, without the splits of the root that fewer rows have refuted."""
+        runner, last = self._build_runner(self._items.select_rows(self._is_in)), self._last
+        if last is not None:
+            for widths, (cutoff, splits) in last.finished.items():
+                runner.finished[widths] = (cutoff, refine_root_splits(splits, last.items, runner.items))
+        self._last = None
+        return runner
+
+
+def refine_root_splits(splits: list[RootSplit], few: WeightedItems, more: WeightedItems) -> list[RootSplit]:
+    """Return the splits of more items that divide the few items among them as one of their splits does."""
+    refined: list[RootSplit] = []
+    ranks: dict[int, tuple[IntArray, IntArray]] = {}
+    for feature, rank, leaf_side in splits:
+        if feature < 0:  # all rows pass through
+            refined.append((feature, rank, leaf_side))
+            continue
+        if feature not in ranks:
+            ranks[feature] = np.unique(few.rank[feature]), np.unique(more.rank[feature])
+        of_few, of_more = ranks[feature]
+        end = of_few[np.searchsorted(of_few, rank, "right")]
+        first, last = np.searchsorted(of_more, (rank, end))
+        refined += [(feature, int(other), leaf_side) for other in of_more[first:last]]
+    return refined
