@@ -47,7 +47,7 @@ FIRST_SHARE, MAX_FIRST_SECONDS = 0.02, 1.0
 SUBSET_SHARE = 0.7
 
 # share of the time left for cores of rows, before relaxations that take time
-CORES_SHARE = 0.9
+CORES_SHARE = 0.5
 
 # log2 of the entries of their transposition tables: kernels are built anew whenever rows join
 CORE_LOG_ENTRIES = 17

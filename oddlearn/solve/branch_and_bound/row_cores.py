@@ -25,7 +25,7 @@ from oddlearn.solve.budget import Budget
 FIRST_ROWS, MORE_ROWS = 20, 5
 
 # a core of more than this share of the rows saves little
-MAX_ROW_SHARE = 0.7
+MAX_ROW_SHARE = 0.4
 
 
 class RowCore:
