@@ -46,8 +46,9 @@ SEARCH_SHARES = (0.02, 0.1, 0.5, 1.0)
 FIRST_SHARE, MAX_FIRST_SECONDS = 0.02, 1.0
 SUBSET_SHARE = 0.7
 
-# share of the time left for cores of rows, before relaxations that take time
-CORES_SHARE = 0.5
+# share of the time left for cores of rows, before relaxations that take time, and cutoffs that are refuted on
+# them then, as a share of the cost of the best constant
+CORES_SHARE, CORES_CUTOFF = 0.5, 0.1
 
 # log2 of the entries of their transposition tables: kernels are built anew whenever rows join
 CORE_LOG_ENTRIES = 17
@@ -168,10 +169,14 @@ class DiagramProof:
 
     def _refute_on_cores(self, budget: Budget) -> None:
         """Refute unresolved layer widths on some of the rows, those of few nodes first."""
-        for _, widths in sorted(self._unresolved(), key=lambda item: (sum(item[1]), item)):
+        items = self._runner.items
+        constant = float(items.base.sum() - np.bincount(items.label, items.gain).max())
+        order = sorted((sum(widths), len(widths), gap, widths) for gap, widths in self._unresolved())
+        for *_, widths in order:
             if budget.expired:
                 return
-            self._refute_on_core(widths, budget)
+            if self._cutoff(widths) <= CORES_CUTOFF * constant:
+                self._refute_on_core(widths, budget)
 
     def _solve_relaxation(self, widths: LayerWidths) -> bool:
         """Solve a relaxation, on a row subset unless it is easy; return False when out of time."""

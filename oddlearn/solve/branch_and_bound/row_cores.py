@@ -15,8 +15,12 @@ import numpy as np
 from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.branch_and_bound.decode import Layers, leaf_rows
-from oddlearn.solve.branch_and_bound.kernel_runner import KernelRunner, RootSplit
-from oddlearn.solve.branch_and_bound.layer_widths import LayerWidths, list_layer_widths_within
+from oddlearn.solve.branch_and_bound.kernel_runner import KernelRunner, RootSplit, relaxation_arrays
+from oddlearn.solve.branch_and_bound.layer_widths import (
+    LayerWidths,
+    list_layer_widths_within,
+    relax_to_trees,
+)
 from oddlearn.solve.branch_and_bound.weighted_items import WeightedItems
 from oddlearn.solve.budget import Budget
 
@@ -24,8 +28,11 @@ from oddlearn.solve.budget import Budget
 # and slowest searches are repeated row by row (breast-cancer-diagnostic, five nodes: 11.9 s, not 4.2)
 FIRST_ROWS, MORE_ROWS = 20, 5
 
+# the best chain of nodes is searched for below its cost and this many units
+MORE_COST = 0.5
+
 # a core of more than this share of the rows saves little
-MAX_ROW_SHARE = 0.4
+MAX_ROW_SHARE = 0.6
 
 
 class RowCore:
@@ -81,7 +88,7 @@ class RowCore:
                     return False, None
                 if self._runner is None:
                     self._runner = self._build_larger_runner()
-                found = self._runner.search(part, cutoff, budget)
+                found = _find_diagram(self._runner, part, cutoff, budget)
                 if found is not None:
                     if not self._add_rows(self._count_costs(found), cutoff):
                         return False, found
@@ -124,6 +131,22 @@ class RowCore:
                 runner.finished[widths] = (cutoff, refine_root_splits(splits, last.items, runner.items))
         self._last = None
         return runner
+
+
+def _find_diagram(runner: KernelRunner, widths: LayerWidths, cutoff: float, budget: Budget) -> Layers | None:
+    """Find a diagram with the layer widths below the cutoff; see ``KernelRunner.search``.
+
+    Chains of single nodes are trees. The best of them is found faster than any, as better ones lower the
+    cutoff: 0.46 s, not 3.46, for five nodes on 40 rows of spectf-heart.
+    """
+    if max(widths) == 1:
+        cost, is_exact = runner.bound(*relaxation_arrays(relax_to_trees(widths)), cutoff, budget)
+        if not runner.is_done or not is_exact or cost >= cutoff - runner.tolerance:
+            return None
+        found = runner.search(widths, min(cutoff, cost + MORE_COST), budget)
+        if found is not None or not runner.is_done:
+            return found
+    return runner.search(widths, cutoff, budget)
 
 
 def refine_root_splits(splits: list[RootSplit], few: WeightedItems, more: WeightedItems) -> list[RootSplit]:

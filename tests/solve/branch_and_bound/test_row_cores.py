@@ -85,7 +85,7 @@ def test_proofs_by_cores_end_at_the_optimum():
         refuted.append(found[0])
         return found
 
-    settings = {"FIRST_SHARE": 0.0, "SUBSET_CUTOFF": np.inf, "MIN_ROWS": 1}
+    settings = {"FIRST_SHARE": 0.0, "SUBSET_CUTOFF": np.inf, "CORES_CUTOFF": np.inf, "MIN_ROWS": 1}
     with (
         patch.multiple(row_cores, **SMALL),
         patch.multiple(diagram_proof, **settings, rank_rows_by_difficulty=shuffle_rows),
