@@ -256,10 +256,9 @@ class DiagramProof:
         """Refute layer widths on some of the rows; offer better diagrams on the way."""
         problem, runner = self._progress.problem, self._runner
         while not budget.expired and len(widths) <= runner.levels and max(widths) <= MAX_WIDTH:
-            cutoff = self._cutoff(widths)
+            cutoff, count = self._cutoff(widths), sum(widths)
             if not self._is_low(cutoff):
                 return False
-            count = sum(widths)
             if count not in self._cores:
                 order = self._rank_rows(budget)
                 if self._order is None:
@@ -274,8 +273,7 @@ class DiagramProof:
         return False
 
     def _build_core_runner(self, items: WeightedItems) -> KernelRunner:
-        runner = self._runner
-        problem = self._progress.problem
+        runner, problem = self._runner, self._progress.problem
         return KernelRunner(problem, runner.levels, self._seed, items, CORE_LOG_ENTRIES, runner.options)
 
     def _search(self, widths: LayerWidths, budget: Budget) -> None:
