@@ -88,7 +88,7 @@ cdef bint bound_layer(DiagramSearch* search, int layer) noexcept nogil:
     for node in range(search.width[layer]):
         least = search.min_cost[layer][node]
         bounds[node] = least
-        if layer or search.trees.structure.levels == 1:     # the list of the root's splits tells as much
+        if layer or search.trees.n_parts == 1:     # the bound of a part does not hold for a root that passes all on
             bounds[node] = max(least, bound_node(search, layer, node, search.budget - total + least))
         total += bounds[node] - least
         if search.trees.stopped or total >= search.budget - search.trees.tolerance:

@@ -85,17 +85,6 @@ def _route_rows(problem: TrainingProblem, items: WeightedItems, layers: Layers) 
     return rows_by_layer
 
 
-def leaf_rows(problem: TrainingProblem, items: WeightedItems, layers: Layers) -> list[BoolArray]:
-    """Return the rows that arrive at each leaf."""
-    return [
-        flow
-        for nodes, arriving in zip(layers, _route_rows(problem, items, layers), strict=True)
-        for node, rows in zip(nodes, arriving, strict=True)
-        for target, flow in zip(node[2:], _split_rows(problem, items, node, rows), strict=True)
-        if target < 0
-    ]
-
-
 def _split_rows(
     problem: TrainingProblem, items: WeightedItems, node: KernelNode, rows: BoolArray
 ) -> tuple[BoolArray, BoolArray]:

@@ -8,7 +8,6 @@ from itertools import islice
 
 import numpy as np
 
-from oddlearn.diagram.arrays import IntArray
 from oddlearn.kernels.branch_and_bound.diagram_solver import MAX_WIDTH
 from oddlearn.solve.branch_and_bound.decode import decode_diagram
 from oddlearn.solve.branch_and_bound.kernel_runner import KernelRunner, relaxation_arrays
@@ -21,14 +20,12 @@ from oddlearn.solve.branch_and_bound.layer_widths import (
 )
 from oddlearn.solve.branch_and_bound.optimal_trees import solve_trees
 from oddlearn.solve.branch_and_bound.proof_progress import ProofProgress
-from oddlearn.solve.branch_and_bound.row_cores import RowCore
 from oddlearn.solve.branch_and_bound.row_subsets import (
     MIN_ROWS,
     RowSubset,
     RowSubsets,
     rank_rows_by_difficulty,
 )
-from oddlearn.solve.branch_and_bound.weighted_items import WeightedItems
 from oddlearn.solve.budget import Budget
 
 # skeletons with many nodes have too many layer widths to list
@@ -46,18 +43,11 @@ SEARCH_SHARES = (0.02, 0.1, 0.5, 1.0)
 FIRST_SHARE, MAX_FIRST_SECONDS = 0.02, 1.0
 SUBSET_SHARE = 0.7
 
-# share of the time left for cores of rows, before relaxations that take time, and cutoffs that are refuted on
-# them then, as a share of the cost of the best constant
-CORES_SHARE, CORES_CUTOFF = 0.5, 0.1
-
-# log2 of the entries of their transposition tables: kernels are built anew whenever rows join
-CORE_LOG_ENTRIES = 17
-
 # share of the time left for selecting row subsets
 SELECTION_SHARE = 0.3
 
-# some of the rows lose some of the cost, which is too much near the optimum: they are used for cutoffs up to
-# this share of the cutoff of a single node, or of the cost of the best tree of two levels if that is more
+# row subsets lose some of the cost, which is too much near the optimum: they are used for cutoffs up to this
+# share of the cutoff of a single node, or of the cost of the best tree of two levels if that is more
 SUBSET_CUTOFF = 0.45
 
 
@@ -77,9 +67,6 @@ class DiagramProof:
         self._runner = runner
         self._seed = seed
         self._subsets: RowSubsets | None = None
-        self._order: IntArray | None = None
-        # by number of nodes, as all their layer widths have one cutoff
-        self._cores: dict[int, RowCore] = {}
         self._two_level_cost: float | None = None
         self._has_time_for_subsets = True
         self._budget = Budget.of(0.0)
@@ -109,8 +96,6 @@ class DiagramProof:
         if not self._has_tried_trees:
             self._try_trees()
         self._has_tried_trees = True
-        self._bound_by_trees(is_quick=True)
-        self._refute_on_cores(self._budget.share(CORES_SHARE))
         self._bound_by_trees()
         self._tighten_progress()
         for share in SEARCH_SHARES:
@@ -154,33 +139,19 @@ class DiagramProof:
             if gap > self._runner.max_rounding(len(widths)):
                 yield gap, widths
 
-    def _bound_by_trees(self, *, is_quick: bool = False) -> None:
-        """Solve the tree relaxations of all unresolved layer widths, up to the first that takes time."""
+    def _bound_by_trees(self) -> None:
+        """Solve the tree relaxations of all unresolved layer widths."""
         for _, widths in self._unresolved():
-            relaxation, cutoff = relax_to_trees(widths), self._cutoff(widths)
-            if relaxation in self._solved or len(widths) > self._runner.levels:
+            if relax_to_trees(widths) in self._solved or len(widths) > self._runner.levels:
                 continue
-            if self._budget.expired:
+            if self._budget.expired or not self._solve_relaxation(widths):
                 return
-            if is_quick and not self._solve_on_all_rows(relaxation, cutoff, self._first_budget()):
-                return
-            if not is_quick and not self._solve_relaxation(widths):
-                return
-
-    def _refute_on_cores(self, budget: Budget) -> None:
-        """Refute unresolved layer widths on some of the rows, those of few nodes first."""
-        items = self._runner.items
-        constant = float(items.base.sum() - np.bincount(items.label, items.gain).max())
-        order = sorted((sum(widths), len(widths), gap, widths) for gap, widths in self._unresolved())
-        for *_, widths in order:
-            if budget.expired:
-                return
-            if self._cutoff(widths) <= CORES_CUTOFF * constant:
-                self._refute_on_core(widths, budget)
 
     def _solve_relaxation(self, widths: LayerWidths) -> bool:
         """Solve a relaxation, on a row subset unless it is easy; return False when out of time."""
         relaxation, cutoff = relax_to_trees(widths), self._cutoff(widths)
+        if self._subsets is None and self._solve_on_all_rows(relaxation, cutoff, self._first_budget()):
+            return True
         subsets, budget = self._select_subsets(cutoff), self._budget.share(SUBSET_SHARE)
         for subset in subsets:
             bound = subset.bound(relaxation, cutoff, budget)
@@ -206,12 +177,19 @@ class DiagramProof:
         return self._budget.share(FIRST_SHARE).at_most(MAX_FIRST_SECONDS)
 
     def _select_subsets(self, cutoff: float) -> list[RowSubset]:
-        """Return the subsets to refute the cutoff on, small ones first."""
-        if not self._has_time_for_subsets or not self._is_low(cutoff):
+        """Return the subsets to refute the cutoff on, small ones first; rank the rows at the first call."""
+        problem, runner = self._progress.problem, self._runner
+        if problem.data.n_rows < MIN_ROWS or not self._has_time_for_subsets:
             return []
-        problem, runner, budget = self._progress.problem, self._runner, self._budget.share(SELECTION_SHARE)
+        budget = self._budget.share(SELECTION_SHARE)
+        if self._two_level_cost is None:
+            cost, _ = runner.bound(*relaxation_arrays((2,)), np.inf, budget)
+            self._two_level_cost = cost if runner.is_done else None
+        if cutoff > SUBSET_CUTOFF * max(self._cutoff((1,)), self._two_level_cost or 0.0):
+            return []
         if self._subsets is None:
-            order = self._rank_rows(budget)
+            gain = problem.cost.max(axis=1, keepdims=True) - problem.cost
+            order = rank_rows_by_difficulty(problem.data.X, gain, self._seed, budget)
             self._has_time_for_subsets = not budget.expired
             if budget.expired:
                 return []
@@ -220,27 +198,6 @@ class DiagramProof:
             )
         return self._subsets.select(cutoff, budget)
 
-    def _is_low(self, cutoff: float) -> bool:
-        """Return True if a cutoff may be refuted on some of the rows."""
-        if self._progress.problem.data.n_rows < MIN_ROWS:
-            return False
-        if self._two_level_cost is None:
-            budget = self._budget.share(SELECTION_SHARE)
-            cost, _ = self._runner.bound(*relaxation_arrays((2,)), np.inf, budget)
-            self._two_level_cost = cost if self._runner.is_done else None
-        return cutoff <= SUBSET_CUTOFF * max(self._cutoff((1,)), self._two_level_cost or 0.0)
-
-    def _rank_rows(self, budget: Budget) -> IntArray:
-        """Return the row numbers, the most difficult first."""
-        if self._order is None:
-            problem = self._progress.problem
-            gain = problem.cost.max(axis=1, keepdims=True) - problem.cost
-            order = rank_rows_by_difficulty(problem.data.X, gain, self._seed, budget)
-            if budget.expired:
-                return order
-            self._order = order
-        return self._order
-
     def _search_all(self, share: float) -> None:
         """Search the unresolved layer widths, smallest gap first, each for a share of the time left."""
         for _, widths in sorted(self._unresolved()):
@@ -248,33 +205,16 @@ class DiagramProof:
                 return
             if relax_to_trees(widths) not in self._solved or max(widths) > MAX_WIDTH:
                 continue
-            if share > FIRST_SHARE and self._refute_on_core(widths, self._budget.share(share)):
+            if share > FIRST_SHARE and self._refute_on_subset(widths, self._budget.share(share)):
                 continue
             self._search(widths, self._budget.share(share))
 
-    def _refute_on_core(self, widths: LayerWidths, budget: Budget) -> bool:
-        """Refute layer widths on some of the rows; offer better diagrams on the way."""
-        problem, runner = self._progress.problem, self._runner
-        while not budget.expired and len(widths) <= runner.levels and max(widths) <= MAX_WIDTH:
-            cutoff, count = self._cutoff(widths), sum(widths)
-            if not self._is_low(cutoff):
-                return False
-            if count not in self._cores:
-                order = self._rank_rows(budget)
-                if self._order is None:
-                    return False
-                self._cores[count] = RowCore(problem, runner.items, order, self._build_core_runner)
-            is_refuted, found = self._cores[count].refutes(widths, cutoff, budget)
-            if is_refuted:
-                self._search_bound[widths] = cutoff
-                return True
-            if found is None or not self._progress.offer(decode_diagram(problem, runner.items, found)):
-                return False
-        return False
-
-    def _build_core_runner(self, items: WeightedItems) -> KernelRunner:
-        runner, problem = self._runner, self._progress.problem
-        return KernelRunner(problem, runner.levels, self._seed, items, CORE_LOG_ENTRIES, runner.options)
+    def _refute_on_subset(self, widths: LayerWidths, budget: Budget) -> bool:
+        cutoff = self._cutoff(widths)
+        is_refuted = any(subset.refutes(widths, cutoff, budget) for subset in self._select_subsets(cutoff))
+        if is_refuted:
+            self._search_bound[widths] = cutoff
+        return is_refuted
 
     def _search(self, widths: LayerWidths, budget: Budget) -> None:
         """Search until no diagram with the layer widths beats the objective, or the time is up."""

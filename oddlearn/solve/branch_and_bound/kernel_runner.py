@@ -21,9 +21,6 @@ from oddlearn.solve.budget import Budget
 
 Result = TypeVar("Result")
 
-# feature, rank, and the side that must be a leaf: 0 none, 1 the negative one, 2 the positive one
-RootSplit = tuple[int, int, int]
-
 # an unlimited budget has inf seconds, which the kernel's clock does not take
 MAX_SECONDS = 1e9
 
@@ -148,7 +145,7 @@ class KernelRunner:
         self.options = options = KernelOptions() if options is None else options
         self._tree_only = problem.skeleton.tree_only
         # cutoff and finished root splits of earlier searches
-        self.finished: dict[LayerWidths, tuple[float, list[RootSplit]]] = {}
+        self._finished: dict[LayerWidths, tuple[float, list[tuple[int, int, int]]]] = {}
         total = float(items.base.sum())
         self.tolerance = RELATIVE_ROUNDING * total
         self._hash_words = np.random.default_rng(seed).integers(
@@ -229,7 +226,7 @@ class KernelRunner:
 
         A search that ran out of time is resumed if the cutoff has not grown since.
         """
-        last_cutoff, finished = self.finished.get(widths, (cutoff, []))
+        last_cutoff, finished = self._finished.get(widths, (cutoff, []))
         finished = finished if cutoff <= last_cutoff else []
         keys = np.array(finished, dtype=np.int32).reshape(-1, 3)
         layers = np.array(widths, dtype=np.int32)
@@ -240,7 +237,7 @@ class KernelRunner:
             budget,
         )
         more = [key for kernel in kernels for key in kernel.finished_root_splits()]
-        self.finished[widths] = (cutoff, [*finished, *more])
+        self._finished[widths] = (cutoff, [*finished, *more])
         found = [place for place, result in enumerate(results) if result is not None]
         if not found:
             return None

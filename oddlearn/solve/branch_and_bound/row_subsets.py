@@ -3,7 +3,7 @@
 Costs are never negative, so a lower bound on the cost of some of the rows holds for all rows. Rows that every
 sensible diagram classifies correctly add work but no cost. Without them, sets are smaller and have fewer
 splits, and nearly the same bound is proved. A small subset is tried before a larger one. A row subset can
-only refute: a tree found on it proves nothing. Layer widths are refuted on other rows, see row_cores.
+only refute: a diagram found on it proves nothing.
 """
 
 from __future__ import annotations
@@ -14,7 +14,12 @@ from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.branch_and_bound.kernel_options import KernelOptions
 from oddlearn.solve.branch_and_bound.kernel_runner import KernelRunner, relaxation_arrays
-from oddlearn.solve.branch_and_bound.layer_widths import TreeRelaxation, includes
+from oddlearn.solve.branch_and_bound.layer_widths import (
+    LayerWidths,
+    TreeRelaxation,
+    includes,
+    list_layer_widths_within,
+)
 from oddlearn.solve.branch_and_bound.weighted_items import WeightedItems
 from oddlearn.solve.budget import Budget
 
@@ -58,8 +63,11 @@ class RowSubset:
 
     def __init__(self, runner: KernelRunner) -> None:
         self._runner = runner
-        # costs, in units, of the best tree of a relaxation
+        # costs in units: of the best tree of a relaxation, and of some diagram with given layer widths
         self._tree_cost: dict[TreeRelaxation, float] = {}
+        self._diagram_cost: dict[LayerWidths, float] = {}
+        # cutoff below which there is no diagram that needs all nodes of the layer widths
+        self._refuted: dict[LayerWidths, float] = {}
 
     def bound(self, relaxation: TreeRelaxation, cutoff: float, budget: Budget) -> float:
         """Return a bound on the trees of a relaxation; 0 if it cannot reach the cutoff, or out of time."""
@@ -71,6 +79,29 @@ class RowSubset:
         if is_exact:
             self._tree_cost[relaxation] = bound
         return bound
+
+    def refutes(self, widths: LayerWidths, cutoff: float, budget: Budget) -> bool:
+        """Return True if no diagram with the layer widths costs less than the cutoff on the subset.
+
+        The kernel skips diagrams that do not need all their nodes, and a diagram that needs them on all rows
+        may not need them on the subset. So all smaller layer widths are refuted, too: of all diagrams below
+        the cutoff, one with the fewest nodes needs all of them.
+        """
+        smaller = list_layer_widths_within(widths)
+        if any(self._diagram_cost.get(part, np.inf) < cutoff for part in smaller):
+            return False
+        return all(self._refutes_exact_widths(part, cutoff, budget) for part in smaller)
+
+    def _refutes_exact_widths(self, widths: LayerWidths, cutoff: float, budget: Budget) -> bool:
+        """Return True if no diagram that needs all nodes of the layer widths is below the cutoff."""
+        if self._refuted.get(widths, 0.0) >= cutoff:
+            return True
+        found = self._runner.search(widths, cutoff, budget)
+        if found is not None:
+            self._diagram_cost[widths] = self._runner.kernel.cost
+        elif self._runner.is_done:
+            self._refuted[widths] = cutoff
+        return found is None and self._runner.is_done
 
 
 class RowSubsets:

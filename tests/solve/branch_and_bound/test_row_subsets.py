@@ -16,9 +16,11 @@ from oddlearn.solve.branch_and_bound.weighted_items import WeightedItems
 from oddlearn.solve.budget import Budget
 from tests.oracles.by_nodes import least_costs
 from tests.solve.branch_and_bound.drawn import checkered_problem, drawn_problem, noise_of, part_of, varies
-from tests.solve.branch_and_bound.oracle import best_tree_cost
+from tests.solve.branch_and_bound.oracle import best_tree_cost, least_at_most
 from tests.solve.branch_and_bound.test_branch_and_bound import check_proof, prove
 
+LAYER_WIDTHS = [(1,), (1, 1), (1, 2), (1, 1, 1), (1, 2, 1), (1, 2, 2), (1, 1, 2)]
+LAYER_WIDTHS += [(1, 2, 1, 1), (1, 1, 2, 1), (1, 2, 2, 1)]
 RELAXATIONS = [
     (1,),
     (2,),
@@ -63,6 +65,25 @@ def test_trees_on_the_subset_cost_what_the_rows_cost_and_no_more_than_all(relaxa
         )
 
 
+@pytest.mark.parametrize("widths", LAYER_WIDTHS, ids=str)
+def test_layer_widths_are_refuted_up_to_what_their_diagrams_cost_on_the_subset(widths):
+    for problem, subset, part, step in draws(13, 6):
+        cost, noise = in_units(part, least_at_most(part, widths), step), noise_of(problem) / step
+        assert cost <= in_units(problem, least_at_most(problem, widths), step) + noise
+        assert subset.refutes(widths, cost - 10 * noise, Budget.of(60.0))
+        assert not subset.refutes(widths, cost + 0.4, Budget.of(60.0))
+        assert subset.refutes(widths, cost - 0.4, Budget.of(60.0))
+
+
+def test_nodes_that_only_rows_outside_the_subset_need_do_not_refute_layer_widths():
+    """One row needs no node: the kernel finds no diagram with two, but the best one costs nothing."""
+    problem = on_a_line([0, 1, 2, 3], [0, 0, 1, 0])
+    made = KernelRunner(problem, 2, 0, WeightedItems.from_problem(problem).select_rows(np.arange(4) == 0), 8)
+    assert made.search((1, 1), 1.0, Budget.of(60.0)) is None and made.is_done
+    assert least_at_most(problem, (1, 1)) == 0
+    assert not RowSubset(made).refutes((1, 1), 1.0, Budget.of(60.0))
+
+
 def on_a_line(values, codes):
     data = TrainingData.collect(np.array(values, dtype=float)[:, None] / 5, np.array(codes), 2)
     return build_problem(data, Skeleton.parse("1"), 0.1, "univariate")
@@ -73,8 +94,10 @@ def test_what_a_subset_cannot_refute_is_not_tried_again():
     made = KernelRunner(problem, 3, 0)
     subset = RowSubset(made)
     assert subset.bound((1,), 5.0, Budget.of(60.0)) < 5.0
+    assert not subset.refutes((1, 1), 3.0, Budget.of(60.0))
     with patch.multiple(made, bound=None, search=None):
         assert subset.bound((2, 1), 5.0, Budget.of(60.0)) == 0.0
+        assert not subset.refutes((1, 2), 3.0, Budget.of(60.0))
 
 
 class Stopped:
@@ -85,9 +108,13 @@ class Stopped:
     def bound(self, *_):
         return 9.0, True
 
+    def search(self, *_):
+        return None
+
 
 def test_what_ran_out_of_time_refutes_nothing():
     assert RowSubset(Stopped()).bound((2, 2), 5.0, Budget.of(1.0)) == 0.0
+    assert not RowSubset(Stopped()).refutes((1,), 5.0, Budget.of(1.0))
 
 
 @pytest.mark.parametrize(("skeleton", "most_rows"), [("1-2-2", 6), ("1-2-1-1", 6), ("1-2-2-1", 6)])
@@ -109,6 +136,7 @@ def test_a_proof_on_row_subsets_ends_at_the_optimum(skeleton, most_rows):
         first = impatient(diagram_proof.DiagramProof._solve_on_all_rows)
         stack.enter_context(patch.object(diagram_proof.DiagramProof, "_solve_on_all_rows", first))
         stack.enter_context(patch.object(RowSubset, "bound", watched(RowSubset.bound, refuted)))
+        stack.enter_context(patch.object(RowSubset, "refutes", watched(RowSubset.refutes, refuted)))
         for seed in range(20):
             problem = drawn_problem(seed + 9000, most_rows, skeleton, (0.0, 0.05, 0.3)[seed % 3])
             check_proof(problem)
@@ -190,6 +218,24 @@ def test_where_all_rows_are_needed_there_is_no_subset():
     )
     subsets = RowSubsets(problem, WeightedItems.from_problem(problem), 2, 0, np.argsort(X[:, 0]))
     assert subsets.select(30.0, Budget.of(60.0)) == []
+
+
+def test_diagrams_refuted_on_row_subsets_alone_end_at_the_optimum():
+    """Relaxations prove nothing on subsets: layer widths are searched on them, then on all rows."""
+    refuted = []
+    with ExitStack() as stack:
+        stack.enter_context(patch.object(row_subsets, "SHARES_OF_COST", ((np.inf, 0.01), (np.inf, 0.6))))
+        stack.enter_context(patch.object(row_subsets, "MAX_ROW_SHARE", 0.9))
+        stack.enter_context(patch.object(row_subsets, "MAX_SHARE_OF_NEXT", 1.0))
+        settings = {"FIRST_SHARE": 0.0, "SUBSET_CUTOFF": np.inf, "MIN_ROWS": 1, "SEARCH_SHARES": (0.5, 1.0)}
+        stack.enter_context(patch.multiple(diagram_proof, **settings, rank_rows_by_difficulty=shuffled))
+        stack.enter_context(patch.object(diagram_proof.DiagramProof, "_try_trees", lambda self: None))
+        stack.enter_context(patch.object(RowSubset, "bound", lambda *given: 0.0))
+        stack.enter_context(patch.object(RowSubset, "refutes", watched(RowSubset.refutes, refuted)))
+        for seed in range(6):
+            check_proof(drawn_problem(seed + 9000, 6, "1-2-2-1", (0.0, 0.05, 0.3)[seed % 3]))
+            check_proof(checkered_problem(seed, "1-2-2", 0.1))
+    assert any(refuted) and not all(refuted)
 
 
 @pytest.mark.parametrize("most", [0, 1, 2, 3, 5])
