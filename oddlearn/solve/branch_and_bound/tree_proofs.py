@@ -20,6 +20,9 @@ FIRST_WORK = 0.02
 # the share of the work by price, for trees of few levels and of more: there the levels seldom end the proof
 SHARE_BY_PRICE_OF_FEW, SHARE_BY_PRICE = 0.5, 0.8
 
+# ... and of trees that only the price limits
+SHARE_BY_PRICE_OF_FREE = 0.95
+
 # trees of so few levels take turns of equal work
 FEW_LEVELS = 4
 
@@ -47,7 +50,8 @@ class TreeProofs:
         # what is left of the first proof's work before the first turn of the other; inf before the first run
         self._work_alone, self._is_by_level_alone = math.inf, False
         is_flat = problem.skeleton.depth <= (FEW_LEVELS if _has_depth(problem) else FEW_LEVELS_BY_PRICE)
-        self._share_by_price = SHARE_BY_PRICE_OF_FEW if is_flat else SHARE_BY_PRICE
+        share = SHARE_BY_PRICE if _has_depth(problem) else SHARE_BY_PRICE_OF_FREE
+        self._share_by_price = SHARE_BY_PRICE_OF_FEW if is_flat else share
 
     @property
     def n_nodes(self) -> int:
