@@ -58,7 +58,7 @@ WORK_PER_SECOND = {"univariate": 1.0, "multivariate": 2.5}
 EARLY_SECONDS = 0.6
 
 # up to so many rows x features trees are proved first, with so much work: 12 fits took 0.7 to 0.8 of the time
-MAX_EARLY_PROOF_CELLS, EARLY_PROOF_WORK = 100_000, 0.004
+MAX_EARLY_PROOF_CELLS, EARLY_PROOF_WORK = 100_000, 0.002
 
 # work without a better diagram after which the search has stalled, in seconds
 PATIENCE = {"univariate": 0.5, "multivariate": 3.0}
