@@ -159,6 +159,9 @@ def price_per_node(skeleton: Skeleton, alpha: float | None, node_price: float | 
 
 def _absorb(state: hashlib._Hash, array: np.ndarray) -> None:
     state.update(repr(array.shape).encode())
+    if array.size < MAX_PART_CELLS:
+        state.update(np.ascontiguousarray(array).data)
+        return
     # in parts: a table that is stored by columns is copied
     n_parts = 1 + array.size // MAX_PART_CELLS
     for part in np.array_split(array, min(n_parts, max(1, len(array)))):

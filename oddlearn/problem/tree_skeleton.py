@@ -20,7 +20,7 @@ from oddlearn.table.column_medians import column_blocks
 MAX_NODES_BY_PRICE = 100  # their skeleton has some 2,500 slots, as a full tree of depth 11 has
 
 # CART tells more than a single split; growing it takes 5 ms on 1,000 x 20
-MIN_NODES_FOR_CART = 20
+MIN_NODES_FOR_CART = 40
 MAX_CART_LEAVES = 4 * MAX_NODES_BY_PRICE
 
 BISECTIONS = 30

@@ -81,6 +81,20 @@ class SearchShare(TimeShare):
 
 
 @dataclass(frozen=True)
+class WorkShare(TimeShare):
+    """So much work, in the seconds that it usually takes, within the time left."""
+
+    work: float = math.inf
+
+    def of(self, status: LoopStatus, is_followed: bool) -> Budget:
+        """Return the budget of a step."""
+        return status.budget.limit_work(self.work)
+
+    def __str__(self) -> str:
+        return f"work of {1000 * self.work:g} ms"
+
+
+@dataclass(frozen=True)
 class Step:
     """A solver with its share of the time and the condition under which it runs.
 

@@ -13,7 +13,9 @@ cdef struct TableEntry:
 
 cdef struct TranspositionTable:
     TableEntry* entries
-    Hash mask
+    Hash mask                  # of the entries in use
+    Hash max_mask
+    Hash n_used
 
 cdef void lay_out_table(TranspositionTable* table, int log_entries, Arena* arena) noexcept nogil
 cdef void clear_table(TranspositionTable* table) noexcept nogil

@@ -69,8 +69,11 @@ class PackedItems:
         cls, items: PriceItems, n_classes: int, max_words: float = MAX_WORDS_PER_VALUE
     ) -> PackedItems | None:
         """Return the items as bits; None where columns have too many values, or weights too many bits."""
-        last_ranks = _last_ranks(items.rank, items.order)
-        n_words, n_thresholds = -(-items.label.size // BITS_PER_WORD), sum(map(len, last_ranks))
+        ascending = np.take_along_axis(items.rank, items.order, axis=1)
+        # ranks of each feature that some item has and that are not its largest
+        is_last = ascending[:, 1:] > ascending[:, :-1]
+        counts = is_last.sum(axis=1)
+        n_words, n_thresholds = -(-items.label.size // BITS_PER_WORD), int(counts.sum())
         max_planes = max_words * items.rank.size / (n_thresholds * n_words)
         unit = int(np.gcd.reduce(np.concatenate([items.gain, items.base])))
         if max_planes < 1 or int(items.base.sum() + items.gain.sum()) // unit > MAX_WEIGHT:
@@ -78,8 +81,8 @@ class PackedItems:
         planes = _list_planes(items, n_classes, unit)
         if len(planes) > max_planes:
             return None
-        is_below = [ranks <= last[:, None] for ranks, last in zip(items.rank, last_ranks, strict=True)]
-        below = _pack(np.concatenate(is_below))
+        last_ranks = ascending[:, :-1][is_last]
+        below = _pack(np.repeat(items.rank, counts, axis=0) <= last_ranks[:, None])
         return cls(
             unit=unit,
             has_base_planes=planes[-1].label == n_classes,
@@ -87,8 +90,8 @@ class PackedItems:
             column=np.ascontiguousarray(
                 np.pad(below.T, ((0, 0), (0, -n_thresholds % THRESHOLDS_PER_VECTOR)))
             ),
-            threshold_rank=np.concatenate(last_ranks).astype(np.int32),
-            first_threshold=np.cumsum([0, *map(len, last_ranks)]).astype(np.int32),
+            threshold_rank=last_ranks,
+            first_threshold=np.concatenate([[0], np.cumsum(counts)]).astype(np.int32),
             counting=np.arange(max(n_thresholds, items.features.size), dtype=np.int32),
             plane=_pack(np.array([plane.bits for plane in planes])),
             plane_class=np.array([plane.label for plane in planes], dtype=np.int32),
@@ -106,12 +109,6 @@ class PackedItems:
             has_bit = np.arange(2**ITEMS_PER_HASH) >> bit & 1 == 1
             table[:, has_bit] ^= words[:, :, bit].T[:, None]
         return table
-
-
-def _last_ranks(rank: NDArray[np.int32], order: NDArray[np.int32]) -> list[NDArray[np.int32]]:
-    """Return the ranks of each feature that some item has and that are not its largest."""
-    ascending = [ranks[items] for ranks, items in zip(rank, order, strict=True)]
-    return [ranks[:-1][np.diff(ranks) > 0] for ranks in ascending]
 
 
 def _list_planes(items: PriceItems, n_classes: int, unit: int) -> list[_Plane]:

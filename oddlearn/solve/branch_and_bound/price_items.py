@@ -132,9 +132,11 @@ def _distinct_features(rank: NDArray[np.int32], *, is_dense: bool) -> IntArray:
 
     ``is_dense``: each feature has every rank from 0 to its largest.
     """
+    if not is_dense:
+        rank = np.array([np.unique(ranks, return_inverse=True)[1] for ranks in rank]).reshape(rank.shape)
+    largest = rank.max(axis=1, initial=0)
+    reverse = largest[:, None] - rank
     found: dict[bytes, int] = {}
-    for place, ranks in enumerate(rank):
-        dense = ranks if is_dense else np.unique(ranks, return_inverse=True)[1].astype(np.int32)
-        if dense.max(initial=0) > 0:
-            found.setdefault(min(dense.tobytes(), (dense.max() - dense).tobytes()), place)
-    return np.array(sorted(found.values()), dtype=np.intp)
+    for place in np.flatnonzero(largest).tolist():
+        found.setdefault(min(rank[place].tobytes(), reverse[place].tobytes()), place)
+    return np.array(list(found.values()), dtype=np.intp)

@@ -71,14 +71,16 @@ class ProofProgress:
 
     def offer(self, diagram: DecisionDiagram) -> bool:
         """Offer a diagram to the state; return True if it beats the objective, accepted or not."""
+        after = self.state.offer(diagram, trusted=False)
         try:
-            evaluation = evaluate(self.problem, diagram)
+            is_taken = after.diagram is diagram
+            evaluation = after.evaluation if is_taken else evaluate(self.problem, diagram)
         except DiagramMisfitError:
             return False  # a tree may be wider than the skeleton
         if evaluation.violation > 0 or evaluation.objective >= self.objective_to_beat:
             return False
         self.objective_to_beat = evaluation.objective
-        self.state = self.state.offer(diagram)
+        self.state = after
         if self.state.diagram is diagram:
             self._emit(Improved(self._budget.elapsed(), evaluation.objective, evaluation.n_nodes))
         if self.state.interrupted:  # the state turns Ctrl-C during an offer into a flag
