@@ -1,5 +1,6 @@
 """Searches and proofs that take turns: fake solvers on a fake clock, and real ones under several limits."""
 
+import math
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -12,7 +13,7 @@ from oddlearn.problem import TrainingData
 from oddlearn.problem.certificate import ENDINGS
 from oddlearn.problem.events import Bounded
 from oddlearn.problem.training_problem import build_problem
-from oddlearn.solve import schedule
+from oddlearn.solve import rounds, schedule
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.local_search.solver import LocalSearch
 from oddlearn.solve.loop import EventLog, find_ending, run_steps, solve_problem
@@ -132,7 +133,8 @@ def test_a_search_that_found_something_late_has_more_patience(clock):
 
 
 @pytest.mark.parametrize(("factor", "n_turns"), [(0.99, 6), (0.6, 12)])
-def test_a_proof_whose_gap_hardly_shrinks_is_given_up(clock, factor, n_turns):
+def test_a_proof_whose_gap_hardly_shrinks_is_given_up(clock, monkeypatch, factor, n_turns):
+    monkeypatch.setattr(rounds, "MIN_PROOF_SHARE", 0.0)
     exact = Turner("exact", clock, shrink_gap(factor), turns=12)
     run(Rounds((Step(exact, is_exact=True),)), Budget.of(100.0), stripes(10_000))
     assert len(exact.given) == n_turns
@@ -263,13 +265,25 @@ def test_searches_wait_while_a_proof_shrinks_the_gap(clock, gaps, pauses_searche
     assert turns_taken.is_due(search, status)
 
 
-def test_a_proof_is_given_up_after_its_own_least_work(clock):
+def test_a_proof_is_given_up_after_its_own_least_work(clock, monkeypatch):
+    monkeypatch.setattr(rounds, "MIN_PROOF_SHARE", 0.0)
     turns_taken = robin(clock, seconds=1023.0)
     proof = turns_taken.turns[1]
     proof.gaps, proof.work, proof.work_at = [8.0] * 4, 2.9, [0.1, 0.2, 0.3, 2.9]
     assert turns_taken._is_hopeless(proof)
     proof.step = replace(proof.step, min_work=3.0)
     assert not turns_taken._is_hopeless(proof)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "work", "is_hopeless"),
+    [(10.0, 0.5, True), (60.0, 14.9, False), (60.0, 15.0, True), (math.inf, 0.5, True)],
+)
+def test_a_limit_above_the_default_gives_a_proof_more_time(clock, seconds, work, is_hopeless):
+    turns_taken = robin(clock, seconds=seconds)
+    proof = turns_taken.turns[1]
+    proof.gaps, proof.work, proof.work_at = [8.0] * 4, work, [0.01, 0.02, 0.03, work]
+    assert turns_taken._is_hopeless(proof) == is_hopeless
 
 
 @pytest.mark.parametrize(
@@ -288,7 +302,10 @@ def test_a_proof_is_given_up_after_its_own_least_work(clock):
         ([np.inf, np.inf, np.inf, 1.0], 5.0, False),
     ],
 )
-def test_a_proof_is_hopeless_by_its_last_rounds_and_the_time_left(clock, gaps, work, is_hopeless):
+def test_a_proof_is_hopeless_by_its_last_rounds_and_the_time_left(
+    clock, monkeypatch, gaps, work, is_hopeless
+):
+    monkeypatch.setattr(rounds, "MIN_PROOF_SHARE", 0.0)
     turns_taken = robin(clock, seconds=1023.0)
     turns_taken.work = 1.0
     proof = turns_taken.turns[1]
