@@ -154,7 +154,7 @@ def keeps_raw_rows(table: TrainingTable, settings: Settings) -> bool:
     """Return True if rows are searched by histograms, and putting equal ones together does not pay."""
     is_multivariate = settings.split == "multivariate"
     is_asked_for = is_multivariate and settings.search.name == "histogram"
-    if not large_tables.is_large_or_wide(settings.split, *table.X.shape) and not is_asked_for:
+    if not large_tables.is_large_or_wide(*table.X.shape) and not is_asked_for:
         return False
     if is_multivariate and settings.margin is not None:
         return False

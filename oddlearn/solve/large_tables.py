@@ -15,8 +15,8 @@ from oddlearn.solve.step import Condition, LoopStatus, Rounds, Schedule, Step, T
 LARGE_ROWS = 50_000
 LARGE_CELLS = 2_000_000
 
-# with univariate splits, tables of fewer rows and so many values stay as they are, too, and are searched by
-# columns. Branch and bound takes no problem of two nodes with as many
+# tables of fewer rows and so many values stay as they are, too, and are searched by columns. Branch and bound
+# takes no problem of two nodes with as many
 WIDE_CELLS = 5_000_000
 
 # share of the time for the best single split of such a table
@@ -34,10 +34,9 @@ def is_large(n_rows: int, n_features: int) -> bool:
     return n_rows >= LARGE_ROWS and n_rows * n_features >= LARGE_CELLS
 
 
-def is_large_or_wide(split: str, n_rows: int, n_features: int) -> bool:
+def is_large_or_wide(n_rows: int, n_features: int) -> bool:
     """Return True for a table whose rows stay as they are."""
-    is_wide = split == "univariate" and n_rows < LARGE_ROWS and n_rows * n_features >= WIDE_CELLS
-    return is_wide or is_large(n_rows, n_features)
+    return n_rows * n_features >= WIDE_CELLS or is_large(n_rows, n_features)
 
 
 def uses_histogram(search: Solver, exact: object) -> bool:
@@ -50,7 +49,7 @@ def is_large_table(status: LoopStatus) -> str | None:
     problem = status.state.problem
     if not problem.data.is_merged:
         return None
-    is_taken = is_large_or_wide(problem.split, problem.data.n_rows, problem.data.n_features)
+    is_taken = is_large_or_wide(problem.data.n_rows, problem.data.n_features)
     return None if is_taken and not HistogramSearch().unsupported_reasons(problem) else ""
 
 
