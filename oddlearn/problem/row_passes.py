@@ -20,7 +20,8 @@ HALF_BITS = 31
 
 HASH_MODULUS = 2**64
 
-# rows that pass together: they stay in the cache of the processor. With weighted sums so many values are copied
+# rows that pass together: they stay in the cache of the processor. With weighted sums so many values are
+# copied
 CHUNK_ROWS = 16_384
 CHUNK_CELLS = 400_000
 

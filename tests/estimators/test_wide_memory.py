@@ -138,7 +138,7 @@ PARITY = DemographicParity(difference=0.2)
     ],
 )
 def test_what_needs_all_rows_in_memory_is_named(options, reason, keeps_rows, monkeypatch):
-    monkeypatch.setattr(large_tables, "is_large", lambda n_rows, n_features: True)
+    monkeypatch.setattr(large_tables, "is_large", lambda *sizes: True)
     monkeypatch.setattr(table_inputs, "keeps_rows_of", lambda source: True)
     X, codes = np.arange(12.0).reshape(6, 2), np.arange(6) % 2
     model = OptimalDecisionDiagramClassifier("1-2", **options)

@@ -13,9 +13,10 @@ from oddlearn.problem.events import Improved
 from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.histogram.candidates import Candidate, CandidateSearch
+from oddlearn.solve.histogram.candidates import CandidateSearch
 from oddlearn.solve.histogram.hyperplane_search import HyperplaneSearch
 from oddlearn.solve.histogram.layer_polish import StructureLimits
+from oddlearn.solve.histogram.sample_search import Candidate
 from oddlearn.solve.histogram.wide_hyperplanes import WideHyperplaneSearch
 from oddlearn.solve.histogram.wide_search import WideSearch, is_wide
 from oddlearn.solve.solver import Emit, SearchResult, SearchStart, search_start

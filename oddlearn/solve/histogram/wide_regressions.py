@@ -178,7 +178,7 @@ def grow_regressions(problem: TrainingProblem, data: LargeData, budget: Budget) 
 def _fit_node(
     problem: TrainingProblem, data: LargeData, cost: FloatArray, flow: ArcRows, budget: Budget
 ) -> MultivariateSplit | None:
-    """Return the cheapest split of some rows along a regression; None if it saves nothing, or without time."""
+    """Return the cheapest split of some rows along a regression; None without any that saves, or time."""
     own = cost[flow.rows]
     groups = None if budget.expired else group_classes(data, flow)
     if groups is None or own.sum(axis=0).min() <= MIN_SAVING * problem.total_weight:
