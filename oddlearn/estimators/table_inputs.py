@@ -154,10 +154,9 @@ def keeps_raw_rows(table: TrainingTable, settings: Settings) -> bool:
     """Return True if rows are searched by histograms, and putting equal ones together does not pay."""
     is_multivariate = settings.split == "multivariate"
     is_asked_for = is_multivariate and settings.search.name == "histogram"
-    if (
-        not large_tables.is_large_or_wide(len(table.X), table.X.shape[1], table.classes.size)
-        and not is_asked_for
-    ):
+    n_rows, n_features = table.X.shape
+    is_taken = large_tables.is_large_or_wide(settings.split, n_rows, n_features, table.classes.size)
+    if not is_taken and not is_asked_for:
         return False
     if is_multivariate and settings.margin is not None:
         return False

@@ -223,7 +223,7 @@ def test_ctrl_c_keeps_the_start(monkeypatch):
 
 @pytest.mark.parametrize("options", [{}, {"max_terms": 5}, {"constraints": [MaxNodes(1)]}])
 def test_a_fit_of_a_wide_table_is_verified(options, monkeypatch):
-    monkeypatch.setattr(large_tables, "WIDE_CELLS", 10_000)
+    monkeypatch.setattr(large_tables, "WIDE_SUM_CELLS", 10_000)
     X, y = draw(n_rows=200, n_features=120, n_classes=3, noise=0.1)
     model = OptimalDecisionDiagramClassifier(
         "1-2-3", alpha=0.01, split="multivariate", max_iter=20, random_state=0, **options
@@ -234,7 +234,7 @@ def test_a_fit_of_a_wide_table_is_verified(options, monkeypatch):
 
 
 def test_a_fit_with_hyperplanes_copies_no_wide_table(monkeypatch):
-    monkeypatch.setattr(large_tables, "WIDE_CELLS", 1_000_000)
+    monkeypatch.setattr(large_tables, "WIDE_SUM_CELLS", 1_000_000)
     random = np.random.default_rng(0)
     X = random.normal(size=(100, 20_000))
     y = (X[:, 3] + X[:, 70] > 0.2).astype(int)

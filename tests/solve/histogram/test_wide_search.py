@@ -207,11 +207,21 @@ def test_a_search_that_is_interrupted_returns_what_it_has(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("n_rows", "n_features", "expected"),
-    [(2_000, 2_500, True), (2_000, 2_499, False), (50_000, 40, True), (50_000, 39, False)],
+    ("split", "n_rows", "n_features", "expected"),
+    [
+        ("univariate", 2_000, 2_500, True),
+        ("univariate", 2_000, 2_499, False),
+        ("multivariate", 2_000, 1_000, True),
+        ("multivariate", 2_000, 999, False),
+        ("multivariate", 20_000, 100, True),
+        ("multivariate", 30_000, 99, False),
+        ("multivariate", 50_000, 40, True),
+        ("univariate", 50_000, 40, True),
+        ("univariate", 50_000, 39, False),
+    ],
 )
-def test_large_and_wide_tables_stay_as_they_are(n_rows, n_features, expected):
-    assert is_large_or_wide(n_rows, n_features, 2) == expected
+def test_large_and_wide_tables_stay_as_they_are(split, n_rows, n_features, expected):
+    assert is_large_or_wide(split, n_rows, n_features, 2) == expected
 
 
 def test_tables_are_wide_by_their_columns():
