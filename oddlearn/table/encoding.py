@@ -72,7 +72,7 @@ class Encoding:
         return self._join(rows.shape[0], parts)
 
     def _join(self, n_rows: int, parts: Iterable[FloatArray]) -> FloatArray:
-        """Return the features of all columns side by side; those of a column are made when they are written."""
+        """Return the features of all columns side by side; each column is made when it is written."""
         joined, place = np.empty((n_rows, len(self.features))), 0
         for part in parts:
             joined[:, place : place + part.shape[1]] = part
