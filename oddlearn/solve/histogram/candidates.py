@@ -35,8 +35,8 @@ MAX_COMPARED_ROWS = 250_000
 # the same as with 20,000, or higher
 MIN_PROJECTED_ROWS = 10_000
 
-# samples of up to so many values, sums among them, are held; sums of larger ones are made in every pass, which
-# takes 0.13 s for 21,739 x 100 with 15 sums
+# samples of up to so many values, sums among them, are held; sums of larger ones are made in every pass: 0.13
+# seconds for 21,739 x 100 with 15 sums
 MAX_EXTENDED_CELLS = 2_700_000
 
 # the part of it from which edges are chosen
