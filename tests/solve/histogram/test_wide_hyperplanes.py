@@ -221,6 +221,7 @@ def test_ctrl_c_keeps_the_start(monkeypatch):
     assert found.interrupted and found.diagram == start
 
 
+@pytest.mark.filterwarnings("ignore:The diagram never predicts")
 @pytest.mark.parametrize("options", [{}, {"max_terms": 5}, {"constraints": [MaxNodes(1)]}])
 def test_a_fit_of_a_wide_table_is_verified(options, monkeypatch):
     monkeypatch.setattr(large_tables, "WIDE_SUM_CELLS", 10_000)
