@@ -44,14 +44,23 @@ def finishing_seconds(problem: TrainingProblem, budget: Budget) -> float:
     if not data.is_merged:
         one_pass = pass_seconds(problem)
         is_centred = one_pass < MAX_CENTRING_SHARE * budget.remaining()
-        return LARGE_SECONDS + _hash_seconds(problem) + (one_pass if is_centred else 0.0)
+        seconds = LARGE_SECONDS + _hash_seconds(problem) + (one_pass if is_centred else 0.0)
+        return seconds + _importance_seconds(problem, budget)
     per_row = n_nodes * SECONDS_PER_VISIT + data.n_features * SECONDS_PER_VALUE
     seconds = FIRST_SECONDS + data.n_rows * per_row
     if problem.split == "multivariate":
         n_terms = data.n_rows * n_nodes * data.n_features
-        importances = min(n_terms, MAX_VISITS) * SECONDS_PER_MEASURED_TERM
-        seconds += n_terms * SECONDS_PER_TERM + min(importances, MAX_IMPORTANCE_SHARE * budget.remaining())
+        seconds += n_terms * SECONDS_PER_TERM + _importance_seconds(problem, budget)
     return seconds
+
+
+def _importance_seconds(problem: TrainingProblem, budget: Budget) -> float:
+    """Return the seconds to reserve for the importances of the columns of weighted sums."""
+    if problem.split == "univariate":
+        return 0.0
+    n_terms = problem.data.n_rows * problem.skeleton.n_nodes * problem.data.n_features
+    seconds = min(n_terms, MAX_VISITS) * SECONDS_PER_MEASURED_TERM
+    return min(seconds, MAX_IMPORTANCE_SHARE * budget.remaining())
 
 
 def has_time_to_centre(problem: TrainingProblem, budget: Budget) -> bool:

@@ -109,7 +109,7 @@ def _keep_large(
     if profile.n_rows < large_tables.LARGE_ROWS:
         return None
     learned = LearnedTable.from_profile(estimator, profile, encoding)
-    if not large_tables.is_large(profile.n_rows, learned.encoder.n_features):
+    if not large_tables.is_large(profile.n_rows, learned.encoder.n_features, profile.classes().size):
         return None
     reason = unsupported_reason(settings)
     if reason is None and settings.split == "multivariate":
@@ -154,7 +154,9 @@ def keeps_raw_rows(table: TrainingTable, settings: Settings) -> bool:
     """Return True if rows are searched by histograms, and putting equal ones together does not pay."""
     is_multivariate = settings.split == "multivariate"
     is_asked_for = is_multivariate and settings.search.name == "histogram"
-    if not large_tables.is_large_or_wide(settings.split, *table.X.shape) and not is_asked_for:
+    n_rows, n_features = table.X.shape
+    is_taken = large_tables.is_large_or_wide(settings.split, n_rows, n_features, table.classes.size)
+    if not is_taken and not is_asked_for:
         return False
     if is_multivariate and settings.margin is not None:
         return False

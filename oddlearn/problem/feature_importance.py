@@ -112,7 +112,9 @@ def _take_rows(
     """Return some features of some rows in raw units, the costs of the rows and their weights."""
     data = problem.data
     if isinstance(data, LargeData):
-        if isinstance(data.source, MemoryRows):
+        if isinstance(data.source, MemoryRows) and features.size == data.n_features:
+            block = data.source.take(slice(None, None, -(-data.n_rows // rows.size)))  # copies nothing
+        elif isinstance(data.source, MemoryRows):
             block = data.source.take_columns(rows, features)
         else:
             block = data.source.take(rows)

@@ -20,8 +20,10 @@ HALF_BITS = 31
 
 HASH_MODULUS = 2**64
 
-# rows that pass together: they stay in the cache of the processor
+# rows that pass together: they stay in the cache of the processor. With weighted sums so many values are
+# copied
 CHUNK_ROWS = 16_384
+CHUNK_CELLS = 400_000
 
 
 def used_features(diagram: DecisionDiagram) -> IntArray:
@@ -98,12 +100,18 @@ class PassRows:
 
     def add(self, block: RowBlock, total: Passage | None) -> Passage:
         """Return the passage of a block, with that of others."""
-        diagram = project_diagram(self.diagram, block.features)
+        diagram, step, used = project_diagram(self.diagram, block.features), CHUNK_ROWS, None
+        if any(isinstance(split, MultivariateSplit) for split in diagram.splits):
+            used = used_features(diagram)
+            diagram, step = project_diagram(diagram, used), min(step, max(1, CHUNK_CELLS // used.size))
         weight = None if block.weight is None else (block.weight * self.factor).astype(np.int64)
-        for first in range(0, max(1, block.n_rows), CHUNK_ROWS):
-            chunk = slice(first, first + CHUNK_ROWS)
+        for first in range(0, max(1, block.n_rows), step):
+            chunk = slice(first, first + step)
             own_weight = None if weight is None else weight[chunk]
-            own = self._pass_chunk(diagram, block.X[chunk], block.codes[chunk], own_weight)
+            X = block.X[chunk]
+            if used is not None:  # sums go through it column by column
+                X = np.asfortranarray(X if used.size == X.shape[1] else X[:, used])
+            own = self._pass_chunk(diagram, X, block.codes[chunk], own_weight)
             total = own if total is None else self.merge(own, total)
         return cast(Passage, total)
 
@@ -119,8 +127,6 @@ class PassRows:
         if n_nodes == 0:
             counts[0] = count_integers(codes, weight, n_classes, self.factor)
             return Passage(counts, ())
-        if any(isinstance(split, MultivariateSplit) for split in diagram.splits):
-            X = np.asfortranarray(X)  # sums go through it column by column
         node_of_row = np.zeros(len(X), dtype=np.int16)
         child = np.column_stack([diagram.negative, diagram.positive]).astype(np.int16)
         gaps = []

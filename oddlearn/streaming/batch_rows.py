@@ -131,8 +131,10 @@ def regroup(blocks: Iterable[RowBlock], n_rows: int) -> Iterator[RowBlock]:
 
 def slice_block(block: RowBlock, rows: slice | IntArray) -> RowBlock:
     """Return some rows of a block."""
-    weight = None if block.weight is None else block.weight[rows]
-    return replace(block, X=block.X[rows], codes=block.codes[rows], weight=weight)
+    codes = block.codes[rows] if block.codes.size else block.codes
+    given = (block.weight, block.cost, block.flow)
+    weight, cost, flow = (None if values is None else values[rows] for values in given)
+    return replace(block, X=block.X[rows], codes=codes, weight=weight, cost=cost, flow=flow)
 
 
 def join_blocks(blocks: list[RowBlock]) -> RowBlock:

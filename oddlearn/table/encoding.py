@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
@@ -61,14 +61,23 @@ class Encoding:
         """
         pairs = list(zip(self.columns, table.columns, strict=True))
         _warn_of_unknown(pairs if needed is None else [pairs[place] for place in sorted(needed)])
-        return np.hstack([column.encode(raw) for column, raw in pairs])
+        return self._join(table.shape[0], (column.encode(raw) for column, raw in pairs))
 
     def encode_numbers(self, rows: NDArray[np.floating]) -> NDArray[np.floating]:
         """Return the features of rows of numbers, of which NaN are missing, shape (n, n_features)."""
         if len(self.features) == rows.shape[1] and not _has_nan(rows):
             return rows
-        columns = zip(self.columns, rows.T.astype(np.float64), strict=True)
-        return np.hstack([column.fill_missing(values) for column, values in columns])
+        columns = zip(self.columns, rows.T, strict=True)
+        parts = (column.fill_missing(values.astype(np.float64)) for column, values in columns)
+        return self._join(rows.shape[0], parts)
+
+    def _join(self, n_rows: int, parts: Iterable[FloatArray]) -> FloatArray:
+        """Return the features of all columns side by side; each column is made when it is written."""
+        joined, place = np.empty((n_rows, len(self.features))), 0
+        for part in parts:
+            joined[:, place : place + part.shape[1]] = part
+            place += part.shape[1]
+        return joined
 
     def to_dict(self) -> dict[str, object]:
         """Return JSON-able content."""

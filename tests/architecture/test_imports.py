@@ -5,6 +5,7 @@ import sys
 
 SOLVERS = {"highspy", "ortools", "pyscipopt", "gurobipy"}
 
+
 def loaded_by(code):
     script = f"{code}\nimport sys\nprint(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

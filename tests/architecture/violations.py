@@ -1,8 +1,8 @@
 """What the tree still does against the rules of the house: listed in files, which may only shrink.
 
-    python tests/architecture/violations.py                 (drop what was mended; refuse what is new)
-    python tests/architecture/violations.py --accept-new    (after a move of files: list what there is)
-    python tests/architecture/violations.py --count
+python tests/architecture/violations.py                 (drop what was mended; refuse what is new)
+python tests/architecture/violations.py --accept-new    (after a move of files: list what there is)
+python tests/architecture/violations.py --count
 """
 
 from __future__ import annotations

@@ -166,8 +166,17 @@ def test_files_get_the_name_they_are_given(capsys, table, tmp_path):
 
 def test_the_margin_of_hyperplanes_is_left_to_the_estimator(capsys, table, tmp_path):
     code, _out, _err = run(
-        capsys, "fit", table, "--target", "approved", "--output", tmp_path, "--no-report", *QUICK,
-        "--split", "multivariate",
+        capsys,
+        "fit",
+        table,
+        "--target",
+        "approved",
+        "--output",
+        tmp_path,
+        "--no-report",
+        *QUICK,
+        "--split",
+        "multivariate",
     )
     assert code == 0
     model = oddlearn.load(tmp_path / "model.json")

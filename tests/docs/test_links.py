@@ -53,5 +53,7 @@ def test_local_links_lead_to_a_file_and_a_heading(page):
 def test_a_broken_link_and_a_broken_anchor_are_found(tmp_path):
     (tmp_path / "other.md").write_text("# A *title*, with words\n")
     page = tmp_path / "page.md"
-    page.write_text("[a](other.md#a-title-with-words) [b](other.md#none) [c](missing.md) [d](https://example.org)\n")
+    page.write_text(
+        "[a](other.md#a-title-with-words) [b](other.md#none) [c](missing.md) [d](https://example.org)\n"
+    )
     assert broken_links(page) == ["other.md#none", "missing.md"]

@@ -7,7 +7,6 @@ a quarter has 20 to 60 rows and few values, and a quarter up to 30 rows, one or 
 values; prices are often whole numbers of rows. It ends at the first error.
 """
 
-
 import numpy as np
 
 from tests.kernels.test_price_trees import SWITCHES, build_kernel, check_bounds, draw_problem, has_splits

@@ -129,8 +129,8 @@ CALLS = {
     "Tree(None, tiny price)": lambda: OptimalDecisionTreeClassifier(None, node_price=1e-6).fit(X, Y),
     "CV(skeletons=())": lambda: OptimalDecisionDiagramClassifierCV(skeletons=()).fit(X, Y),
     "CV(cv=1)": lambda: OptimalDecisionDiagramClassifierCV(cv=1).fit(X, Y),
-    "CV(alphas and node_prices)": lambda: (
-        OptimalDecisionDiagramClassifierCV(alphas=[1], node_prices=[1]).fit(X, Y)
+    "CV(alphas and node_prices)": lambda: OptimalDecisionDiagramClassifierCV(alphas=[1], node_prices=[1]).fit(
+        X, Y
     ),
     "CV(validation_fraction=2)": lambda: OptimalDecisionDiagramClassifierCV(validation_fraction=2).fit(X, Y),
     "from_json('')": lambda: oddlearn.from_json(""),

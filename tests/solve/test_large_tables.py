@@ -20,18 +20,22 @@ from tests.solve.histogram.raw_tables import raw_problem
 
 
 @pytest.mark.parametrize(
-    ("n_rows", "n_features", "expected"),
+    ("n_rows", "n_features", "n_classes", "expected"),
     [
-        (50_000, 40, True),
-        (49_999, 41, False),
-        (50_000, 39, False),
-        (100_000, 20, True),
-        (2_000_000, 1, True),
-        (1_999_999, 1, False),
+        (50_000, 40, 2, True),
+        (50_000, 40, 1, True),
+        (49_999, 41, 2, False),
+        (50_000, 39, 2, False),
+        (50_000, 39, 3, True),
+        (50_000, 10, 31, False),
+        (50_000, 10, 32, True),
+        (100_000, 20, 2, True),
+        (2_000_000, 1, 2, True),
+        (1_999_999, 1, 2, False),
     ],
 )
-def test_a_table_is_large_by_its_rows_and_its_values(n_rows, n_features, expected):
-    assert is_large(n_rows, n_features) == expected
+def test_a_table_is_large_by_its_rows_its_values_and_its_classes(n_rows, n_features, n_classes, expected):
+    assert is_large(n_rows, n_features, n_classes) == expected
 
 
 def test_solvers_that_are_named_search_large_tables_themselves():
@@ -54,5 +58,5 @@ def test_large_tables_are_told_from_others(monkeypatch):
     assert later.__doc__ == "The table is not large; It is later."
     assert (later(small), later(raw)) == ("Later.", "")
     assert (unless_large(always)(small), unless_large(always)(raw)) == (None, "")
-    monkeypatch.setattr("oddlearn.solve.large_tables.is_large", lambda n_rows, n_features: True)
+    monkeypatch.setattr("oddlearn.solve.large_tables.is_large", lambda *sizes: True)
     assert is_large_table(small) is None

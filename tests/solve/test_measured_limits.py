@@ -100,6 +100,7 @@ def test_soft_diagrams_begin_after_twenty_milliseconds_of_work_on_small_tables(c
     large = build_problem(data, Skeleton.parse("1-2"), 0.1, "multivariate")
     assert "soft_diagrams" not in due_steps(large, 0.0201)
 
+
 def test_greedy_starts_begin_after_twenty_milliseconds_of_work(clock):
     problem = make_problem(split="multivariate")
     greedy = {"greedy_tree", "logistic_regression"}
@@ -125,14 +126,6 @@ def test_a_sample_has_three_tenths_of_time_and_iterations(clock):
     sample, rest = _divide_budget(Budget.of(10.0, 100))
     assert (sample.max_iter, rest.max_iter) == (30, 70)
     assert sample.remaining() == pytest.approx(3.0) and rest.remaining() == 10.0
-
-
-@pytest.mark.parametrize(
-    ("n_rows", "n_features", "expected"),
-    [(50_000, 40, True), (49_999, 100, False), (50_000, 39, False), (100_000, 20, True)],
-)
-def test_tables_of_fifty_thousand_rows_and_two_million_values_are_large(n_rows, n_features, expected):
-    assert large_tables.is_large(n_rows, n_features) == expected
 
 
 @pytest.mark.parametrize(("n_rows", "expected"), [(20_000, ""), (20_001, None)])

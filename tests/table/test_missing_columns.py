@@ -200,9 +200,12 @@ def test_a_class_whose_rows_are_all_missing_is_learned():
     X = np.where(np.arange(60)[:, None] < 20, np.nan, np.arange(60.0)[:, None])
     labels = np.where(np.arange(60) < 20, "none", np.where(np.arange(60) < 40, "low", "high"))
     assert fitted(X, labels).score(X, labels) == 1.0
-    assert fitted(pd.DataFrame({"x": X[:, 0], "text": "a"}), labels).score(
-        pd.DataFrame({"x": X[:, 0], "text": "a"}), labels
-    ) == 1.0
+    assert (
+        fitted(pd.DataFrame({"x": X[:, 0], "text": "a"}), labels).score(
+            pd.DataFrame({"x": X[:, 0], "text": "a"}), labels
+        )
+        == 1.0
+    )
 
 
 def test_infinity_is_still_refused_beside_missing_values():

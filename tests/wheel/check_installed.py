@@ -1,6 +1,6 @@
 """Try an installed wheel without the packages of the tests: library, command line, mixed-integer solver.
 
-    python tests/wheel/check_installed.py
+python tests/wheel/check_installed.py
 """
 
 import subprocess

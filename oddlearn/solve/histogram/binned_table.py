@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -69,15 +69,17 @@ class BinnedTable:
 
 @dataclass(frozen=True, eq=False)
 class EdgeChooser:
-    """Sorted values of a sample, from which the edges of bins are chosen."""
+    """Values of a sample, from which the edges of bins are chosen."""
 
-    ordered: tuple[FloatArray, ...]  # of each feature, ascending, without missing ones
+    sample: NDArray[np.floating]  # (n, n_features)
+    _ordered: dict[int, FloatArray] = field(default_factory=dict)
 
-    @classmethod
-    def from_rows(cls, sample: NDArray[np.floating]) -> EdgeChooser:
-        """Sort the columns of a sample (n, n_features)."""
-        columns = (np.sort(column[~np.isnan(column)]) for column in sample.T)
-        return cls(tuple(column.astype(np.float64) for column in columns))
+    def sort(self, feature: int) -> FloatArray:
+        """Return the values of a feature, ascending, without missing ones; they are sorted once."""
+        if feature not in self._ordered:
+            column = self.sample[:, feature]
+            self._ordered[feature] = np.sort(column[~np.isnan(column)]).astype(np.float64)
+        return self._ordered[feature]
 
     def choose(
         self, features: IntArray, diagrams: Sequence[DecisionDiagram], *, zoom: bool = False
@@ -87,8 +89,8 @@ class EdgeChooser:
         Edges lie between two values of the sample: all of these where they are few, else quantiles. With
         ``zoom`` half of them are spread over the values next to the thresholds.
         """
-        thresholds = _thresholds_by_feature(diagrams, len(self.ordered))
-        return tuple(_edges(self.ordered[feature], thresholds[feature], zoom) for feature in features)
+        thresholds = _thresholds_by_feature(diagrams, self.sample.shape[1])
+        return tuple(_edges(self.sort(one), thresholds[one], zoom) for one in features.tolist())
 
 
 def _thresholds_by_feature(diagrams: Iterable[DecisionDiagram], n_features: int) -> list[FloatArray]:

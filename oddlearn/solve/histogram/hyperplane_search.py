@@ -10,20 +10,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from itertools import combinations
+from typing import cast
 
 import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit
-from oddlearn.errors import DiagramMisfitError
 from oddlearn.problem.events import Improved
 from oddlearn.problem.large_data import LargeData
-from oddlearn.problem.robust_scaling import choose_margin, fit_robust_scaling
-from oddlearn.problem.scaling import UnitScaling, to_raw_units
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.histogram.candidates import MIN_GAIN, Candidate, CandidateSearch
+from oddlearn.solve.histogram.candidates import MIN_GAIN, CandidateSearch
 from oddlearn.solve.histogram.node_regressions import (
     AddSlopes,
     Standardisation,
@@ -33,9 +31,10 @@ from oddlearn.solve.histogram.node_regressions import (
     to_raw_weights,
 )
 from oddlearn.solve.histogram.projected_rows import Directions, add_columns, collect_directions
-from oddlearn.solve.histogram.sample_search import merge_rows, take_sample
+from oddlearn.solve.histogram.sample_search import Candidate, UnitSample
 from oddlearn.solve.local_search.solver import LocalSearch
 from oddlearn.solve.solver import Emit, ignore
+from oddlearn.streaming.memory_rows import MemoryRows
 
 # values of the sample that hyperplanes are searched on, and its rows at most
 SAMPLE_CELLS = 200_000
@@ -164,7 +163,9 @@ class HyperplaneSearch:
         self._directions = Directions(np.ascontiguousarray(np.vstack([own, weights])))
         extended = add_columns(self.problem, self.data, self._directions)
         n_counted = self.data.n_features + self.problem.skeleton.n_nodes
+        before = getattr(self, "_candidates", None)
         self._candidates = CandidateSearch(extended, self.seed, self.n_jobs, n_counted)
+        self._candidates.raw_sample = None if before is None else before.raw_sample
 
     def _refine_on_sample(self, budget: Budget) -> None:
         """Add the directions of the nodes' regressions on the rows of comparison, while that gains."""
@@ -194,10 +195,12 @@ class HyperplaneSearch:
     ) -> tuple[Standardisation, FloatArray | None]:
         """Return coefficients of the regressions of all nodes on the rows of comparison, or on all."""
         sample, n_features = self._candidates.sample, self.data.n_features
-        standard = Standardisation.from_rows(sample.X[:, :n_features])
+        raw = cast(MemoryRows, self._candidates.raw_sample).X
+        standard = Standardisation.from_rows(raw)
         start = np.zeros((diagram.n_nodes, n_features + 1))
         largest = self.data.source.weights.largest * float(self.data.cost_matrix.max())
-        units = SumUnits.choose(standard.apply(sample.X[:, :n_features]), largest)
+        extremes = np.array([raw.min(axis=0), raw.max(axis=0)])
+        units = SumUnits.choose(standard.apply(extremes), largest)
         work = AddSlopes(diagram, n_features, standard, start, self.data.cost_matrix, units)
         found = fit_regressions(sample, work, budget)
         allowed = None
@@ -252,44 +255,3 @@ class HyperplaneSearch:
     def _has_time_for_step(self, budget: Budget) -> bool:
         terms = self.data.n_rows * self.problem.skeleton.depth * (self.data.n_features + 10) ** 2
         return budget.remaining() > 2 * (SECONDS_PER_TERM * terms + self.data.source.pass_seconds)
-
-
-@dataclass(frozen=True, eq=False)
-class UnitSample:
-    """Rows of a large table in the unit box.
-
-    Attributes
-    ----------
-    problem : TrainingProblem
-        In the unit box, equal rows put together.
-    unit, raw : (n, d) float
-        The rows in both units.
-    weight : (n,) float
-    """
-
-    problem: TrainingProblem
-    unit: FloatArray
-    raw: FloatArray
-    weight: FloatArray
-    scaling: UnitScaling
-
-    @classmethod
-    def take(cls, problem: TrainingProblem, rows: IntArray) -> UnitSample:
-        """Take some rows, ascending."""
-        part = take_sample(problem, rows)
-        raw, margin = part.data.X, choose_margin(rows.size)
-        scaling = fit_robust_scaling(raw, margin)
-        unit = scaling.apply(raw)
-        own = replace(part, data=replace(part.data, X=unit), margin=margin)
-        return cls(merge_rows(own), unit, raw, part.data.class_weight.sum(axis=1), scaling)
-
-    def list_raw(self, diagrams: list[DecisionDiagram]) -> list[DecisionDiagram]:
-        """Return those of the diagrams that have nodes in raw units, if the rows take the same ways there."""
-        found = []
-        for diagram in diagrams:
-            try:
-                if diagram.n_nodes:
-                    found.append(to_raw_units(self.scaling, diagram, self.unit, self.raw, self.weight))
-            except DiagramMisfitError:
-                continue
-        return found

@@ -7,6 +7,7 @@ other side costs more.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,6 +20,7 @@ from oddlearn.kernels.histogram.projections import project_rows
 from oddlearn.problem.term_limit import TermLimit
 from oddlearn.solve.budget import Budget
 from oddlearn.streaming.row_source import RowBlock, RowSource
+from oddlearn.table.column_medians import column_blocks
 
 # ridge penalty on standardised features, scikit-learn's default
 RIDGE = 1.0
@@ -32,6 +34,9 @@ DIGITS = 4
 # rows whose terms of 40 bits are added up in floating point: 2 ** 12 of them stay below 2 ** 53
 EXACT_ROWS = 4096
 TERM_BITS = 40
+
+# and values that are copied at once
+EXACT_CELLS = 600_000
 
 # bits of the lower part of an exact sum
 LOW_BITS = 26
@@ -52,14 +57,15 @@ class Standardisation:
 
     @classmethod
     def from_rows(cls, X: NDArray[np.floating]) -> Standardisation:
-        """Take those of a sample (n, d)."""
-        scale = X.std(axis=0, dtype=np.float64)
+        """Take those of a sample (n, d), some columns at a time: numpy makes a copy."""
+        blocks = column_blocks(*X.shape)
+        scale = np.concatenate([X[:, block].std(axis=0, dtype=np.float64) for block in blocks])
         return cls(X.mean(axis=0, dtype=np.float64), np.where(scale > 0, scale, 1.0))
 
     def apply(self, X: NDArray[np.floating]) -> FloatArray:
         """Return standardised rows with a column of ones, shape (n, d + 1)."""
         rows = np.ones((X.shape[0], X.shape[1] + 1))
-        np.subtract(X, self.offset, out=rows[:, :-1])  # in place: a part of a large table has many rows
+        np.subtract(X, self.offset, out=rows[:, :-1])
         rows[:, :-1] /= self.scale
         return rows
 
@@ -124,21 +130,22 @@ class AddSlopes:
     units: SumUnits
 
     def add(self, part: RowBlock, total: Slopes | None) -> Slopes:
-        """Return the slopes of a block, added to those of others."""
+        """Return the slopes of others, to which those of a block are added in place."""
         n_nodes, n_terms = self.coefficients.shape
-        gradient = np.zeros((2, n_nodes, n_terms), dtype=np.int64)
-        hessian = np.zeros((2, n_nodes, n_terms, n_terms), dtype=np.int64)
+        if total is None:
+            gradient = np.zeros((2, n_nodes, n_terms), dtype=np.int64)
+            total = Slopes(gradient, np.zeros((2, n_nodes, n_terms, n_terms), dtype=np.int64))
         reached, ends = self._route(part)
-        rows = self.standard.apply(part.X[:, : self.n_features])
+        step = min(EXACT_ROWS, max(1, EXACT_CELLS // n_terms))
         for node in range(n_nodes):
             at, saving = self._savings(part, ends, node, np.flatnonzero(reached[node]))
-            for first in range(0, at.size, EXACT_ROWS):
-                some = slice(first, first + EXACT_ROWS)
-                own = self._sum_rows(node, rows[at[some]], saving[some])
-                gradient[:, node] += _split_bits(own[0])
-                hessian[:, node] += _split_bits(own[1])
-        slopes = Slopes(gradient, hessian)
-        return slopes if total is None else self.merge(slopes, total)
+            for first in range(0, at.size, step):
+                some = slice(first, first + step)
+                rows = self.standard.apply(part.X[at[some], : self.n_features])
+                own = self._sum_rows(node, rows, saving[some])
+                total.gradient[:, node] += _split_bits(own[0])
+                total.hessian[:, node] += _split_bits(own[1])
+        return total
 
     def _sum_rows(self, node: int, rows: FloatArray, saving: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return the slopes of at most EXACT_ROWS rows at a node, in units: sums of integers below 2 ** 53.
@@ -148,18 +155,18 @@ class AddSlopes:
         score, weight = np.empty((1, saving.size)), np.abs(saving)
         project_rows(rows, np.ascontiguousarray(self.coefficients[node : node + 1]), score)
         share = 1.0 / (1.0 + np.exp(-np.clip(score[0], -30, 30)))
-        terms = rows * (weight * (share - (saving > 0)))[:, None] / self.units.gradient
-        factors = rows * np.sqrt(weight * share * (1 - share))[:, None] / self.units.hessian
-        factors = _round_terms(factors, TERM_BITS // 2)
-        return _round_terms(terms, TERM_BITS).sum(axis=0), factors.T @ factors
+        terms = rows * (weight * (share - (saving > 0)))[:, None]
+        gradient = _round_terms(terms, self.units.gradient, TERM_BITS).sum(axis=0)
+        factors = np.multiply(rows, np.sqrt(weight * share * (1 - share))[:, None], out=terms)
+        factors = _round_terms(factors, self.units.hessian, TERM_BITS // 2)
+        return gradient, factors.T @ factors
 
-    def to_numbers(self, slopes: Slopes) -> tuple[FloatArray, FloatArray]:
-        """Return gradients (n_nodes, d + 1) and Hessians (n_nodes, d + 1, d + 1)."""
+    def to_numbers(self, slopes: Slopes) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """Yield the gradient (d + 1,) and the Hessian (d + 1, d + 1) of each node."""
         unit = self.units.hessian
-        return (
-            _join_bits(slopes.gradient) * self.units.gradient,
-            _join_bits(slopes.hessian) * unit[:, None] * unit,
-        )
+        for node in range(slopes.gradient.shape[1]):
+            gradient = _join_bits(slopes.gradient[:, node]) * self.units.gradient
+            yield gradient, _join_bits(slopes.hessian[:, node]) * unit[:, None] * unit
 
     def merge(self, one: Slopes, other: Slopes) -> Slopes:
         """Return the slopes of the rows of both."""
@@ -194,9 +201,11 @@ class AddSlopes:
         return at[differs], saving[differs]
 
 
-def _round_terms(values: FloatArray, n_bits: int) -> FloatArray:
-    """Return values as integers of so many bits; rows far beyond the sample count as less."""
-    return np.clip(np.rint(values), -(2.0**n_bits), 2.0**n_bits)
+def _round_terms(values: FloatArray, unit: FloatArray, n_bits: int) -> FloatArray:
+    """Make values integers of so many bits, in place; rows far beyond the sample count as less."""
+    np.divide(values, unit, out=values)
+    np.rint(values, out=values)
+    return np.clip(values, -(2.0**n_bits), 2.0**n_bits, out=values)
 
 
 def _split_bits(sums: FloatArray) -> NDArray[np.int64]:
@@ -231,9 +240,8 @@ def fit_regressions(
             return None if coefficients is work.coefficients else coefficients
         steps = [
             _newton_step(gradient + ridge @ own, hessian + ridge, free[node])
-            for node, (own, gradient, hessian) in enumerate(
-                zip(coefficients, *current.to_numbers(slopes), strict=True)
-            )
+            for node, (gradient, hessian) in enumerate(current.to_numbers(slopes))
+            for own in (coefficients[node],)
         ]
         coefficients = coefficients - np.array(steps)
         if np.abs(steps).max(initial=0.0) < MIN_CHANGE:

@@ -14,8 +14,12 @@ from oddlearn.diagram.splits import MultivariateSplit, Split, UnivariateSplit
 from oddlearn.kernels.histogram.projections import project_rows
 from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.training_problem import TrainingProblem
+from oddlearn.streaming.batch_rows import slice_block
 from oddlearn.streaming.memory_rows import MemoryRows
 from oddlearn.streaming.row_source import Parts, PartWork, RowBlock, RowSource, Stop, WeightSummary, never
+
+# values of rows with further columns that are made at once
+EXTENDED_CELLS = 1_000_000
 
 Extra = TypeVar("Extra")
 Piece = TypeVar("Piece")
@@ -103,8 +107,13 @@ class ExtendedWork(Generic[Result]):
     columns: IntArray | None
 
     def add(self, part: RowBlock, total: Result | None) -> Result:
-        """Return the result of a block with its columns."""
-        return self.work.add(self.directions.extend(part, self.columns), total)
+        """Return the result of a block with its columns, which are made for some rows at a time."""
+        n_columns = self.directions.n_columns if self.columns is None else self.columns.size
+        step = max(1, EXTENDED_CELLS // max(1, n_columns))
+        for first in range(0, max(1, part.n_rows), step):
+            some = slice_block(part, slice(first, first + step))
+            total = self.work.add(self.directions.extend(some, self.columns), total)
+        return cast(Result, total)
 
     def merge(self, one: Result, other: Result) -> Result:
         """Return the result of the rows of both."""
@@ -150,6 +159,11 @@ class ProjectedRows:
     def flow(self) -> FloatArray | None:
         """Weight of each row in minimum flows."""
         return getattr(self.source, "flow", None)
+
+    @property
+    def weight(self) -> FloatArray | None:
+        """Weight of each row in memory; None if all rows weigh 1."""
+        return getattr(self.source, "weight", None)
 
     @property
     def pass_seconds(self) -> float:

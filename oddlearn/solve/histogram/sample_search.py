@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from oddlearn.diagram.arrays import FloatArray, IntArray, take_rows_of
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import UnivariateSplit
+from oddlearn.errors import DiagramMisfitError
 from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.linear_rows import LinearRows
 from oddlearn.problem.observables import ObservableLayout
+from oddlearn.problem.robust_scaling import choose_margin, fit_robust_scaling
 from oddlearn.problem.row_passes import project_diagram, restore_features
-from oddlearn.problem.scaling import RankScaling, to_raw_units
+from oddlearn.problem.scaling import RankScaling, UnitScaling, to_raw_units
 from oddlearn.problem.training_data import TrainingData, distinct_rows, row_costs
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
@@ -21,6 +23,30 @@ from oddlearn.solve.local_search.solver import LocalSearch
 from oddlearn.solve.local_search.subsample import subsample_constraints, take_rows
 from oddlearn.solve.solver import SearchResult, ignore
 from oddlearn.streaming.memory_rows import MemoryRows
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A diagram and its objective, on the sample of comparison or on all rows.
+
+    Attributes
+    ----------
+    objective : float
+    diagram : DecisionDiagram
+    is_feasible : bool
+        False if a minimum flow is violated on these rows.
+    is_of_all : bool
+    """
+
+    objective: float
+    diagram: DecisionDiagram
+    is_feasible: bool = True
+    is_of_all: bool = False
+
+    @property
+    def sort_key(self) -> tuple[bool, bool, float]:
+        """A key by which the best candidate comes first."""
+        return not self.is_feasible, not self.is_of_all, self.objective
 
 
 def search_sample(
@@ -107,3 +133,44 @@ def _rank_split(scaling: RankScaling, split: UnivariateSplit) -> UnivariateSplit
         # the column in which missing values rank above all others
         return UnivariateSplit(len(scaling.values) + doubled.index(feature), n_below - 0.5)
     return UnivariateSplit(feature, n_below + bool(scaling.has_missing[feature]) - 0.5)
+
+
+@dataclass(frozen=True, eq=False)
+class UnitSample:
+    """Rows of a large table in the unit box.
+
+    Attributes
+    ----------
+    problem : TrainingProblem
+        In the unit box, equal rows put together.
+    unit, raw : (n, d) float
+        The rows in both units.
+    weight : (n,) float
+    """
+
+    problem: TrainingProblem
+    unit: FloatArray
+    raw: FloatArray
+    weight: FloatArray
+    scaling: UnitScaling
+
+    @classmethod
+    def take(cls, problem: TrainingProblem, rows: IntArray) -> UnitSample:
+        """Take some rows, ascending."""
+        part = take_sample(problem, rows)
+        raw, margin = part.data.X, choose_margin(rows.size)
+        scaling = fit_robust_scaling(raw, margin)
+        unit = scaling.apply(raw)
+        own = replace(part, data=replace(part.data, X=unit), margin=margin)
+        return cls(merge_rows(own), unit, raw, part.data.class_weight.sum(axis=1), scaling)
+
+    def list_raw(self, diagrams: list[DecisionDiagram]) -> list[DecisionDiagram]:
+        """Return those of the diagrams that have nodes in raw units, if the rows take the same ways there."""
+        found = []
+        for diagram in diagrams:
+            try:
+                if diagram.n_nodes:
+                    found.append(to_raw_units(self.scaling, diagram, self.unit, self.raw, self.weight))
+            except DiagramMisfitError:
+                continue
+        return found

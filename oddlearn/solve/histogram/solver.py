@@ -13,9 +13,11 @@ from oddlearn.problem.events import Improved
 from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.histogram.candidates import Candidate, CandidateSearch
+from oddlearn.solve.histogram.candidates import CandidateSearch
 from oddlearn.solve.histogram.hyperplane_search import HyperplaneSearch
 from oddlearn.solve.histogram.layer_polish import StructureLimits
+from oddlearn.solve.histogram.sample_search import Candidate
+from oddlearn.solve.histogram.wide_hyperplanes import WideHyperplaneSearch
 from oddlearn.solve.histogram.wide_search import WideSearch, is_wide
 from oddlearn.solve.solver import Emit, SearchResult, SearchStart, search_start
 from oddlearn.solve.state import SolveState
@@ -116,6 +118,9 @@ class HistogramSearch:
         if problem is None:
             return state
         reserve = offer_seconds(problem)
+        if is_wide(problem):
+            wide = WideHyperplaneSearch(problem, data, self.seed, self.n_jobs)
+            return wide.run(_if_it_fits(start, problem), budget.without(reserve), emit).update(state)
         search = HyperplaneSearch(problem, data, self.seed, self.n_jobs)
         try:
             search.run(_if_it_fits(start, problem), budget.without(reserve), emit)

@@ -44,8 +44,7 @@ def is_wide(problem: TrainingProblem) -> bool:
     """Return True for a large table of few rows and many columns."""
     data = problem.data
     is_here = isinstance(data, LargeData) and isinstance(data.source, MemoryRows)
-    has_shape = data.n_rows < MAX_WIDE_ROWS and data.n_features >= MIN_WIDE_COLUMNS
-    return is_here and problem.split == "univariate" and has_shape
+    return is_here and data.n_rows < MAX_WIDE_ROWS and data.n_features >= MIN_WIDE_COLUMNS
 
 
 @dataclass(eq=False)
@@ -86,7 +85,7 @@ class WideSearch:
         while n_unchanged < PATIENCE and not budget.expired and not self.interrupted:
             before, diagram = self.objective, self.best or best_constant(self.problem)
             count = count_columns(self.data.n_rows, budget.remaining())
-            columns = self._columns.choose(diagram, count, number, lambda: budget.expired)
+            columns = self.columns.choose(diagram, count, number, lambda: budget.expired)
             if columns is None:
                 return
             self._search(number, columns, budget, emit)
@@ -116,7 +115,8 @@ class WideSearch:
             emit(Improved(budget.elapsed(), value.objective, value.n_nodes))
 
     @cached_property
-    def _columns(self) -> ColumnChoice:
+    def columns(self) -> ColumnChoice:
+        """The choice of columns, by some of the rows."""
         data = self.data
         n_scanned = min(data.n_rows, MAX_SCANNED_ROWS)
         rows = np.unique(np.linspace(0, data.n_rows - 1, n_scanned).astype(np.intp))

@@ -31,7 +31,8 @@ class WideStump:
 
     def unsupported_reasons(self, problem: TrainingProblem) -> list[str]:
         """Return, in sentences, the reasons why the solver cannot take the problem."""
-        return [] if is_wide(problem) else [f'The solver "{self.name}" takes wide tables only.']
+        is_taken = is_wide(problem) and problem.split == "univariate"
+        return [] if is_taken else [f'The solver "{self.name}" takes wide tables and univariate splits only.']
 
     def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
         """Tighten the bound of one node, and offer the best single split."""

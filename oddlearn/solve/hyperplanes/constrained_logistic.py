@@ -27,6 +27,9 @@ MIN_RELATIVE_DECREASE = 1e-6
 # line search: share of the way to the barrier, share of the predicted decrease (Armijo), shortest step
 MAX_STEP_TO_BARRIER, ARMIJO_SHARE, MIN_STEP_LENGTH = 0.95, 1e-4, 1e-6
 
+# eigenvalues of products of rows, as shares of the largest: smaller ones are rounding
+MIN_EIGENVALUE = 1e-12
+
 SECONDS_PER_PRODUCT = 1e-9  # seconds of a Newton step for m rows and k weights, divided by m k k
 
 
@@ -43,9 +46,10 @@ def constrained_regressions(
     ``budget``: nothing more is yielded once there is no time for another step.
     """
     weights, threshold = start
-    basis = _row_space_basis(X)
-    if basis is not None:
-        X, weights = X @ basis, basis.T @ weights
+    space = RowSpace.of(X) if X.shape[0] < X.shape[1] else None
+    table = X
+    if space is not None:
+        X, weights = space.rows, space.project(table @ weights)
     sign = np.where(wanted, 1.0, -1.0)
     signed = np.column_stack([X, np.ones(len(X))]) * sign[:, None]
     point = np.append(weights, -threshold)
@@ -59,12 +63,38 @@ def constrained_regressions(
         if minimiser is None:
             return
         point = minimiser
-        yield point[:-1] if basis is None else basis @ point[:-1]
+        yield point[:-1] if space is None else space.combine(point[:-1]) @ table
 
 
-def _row_space_basis(X: FloatArray) -> FloatArray | None:
-    """Return an orthonormal basis (d, m) of the rows, where the optimum lies; None unless m < d."""
-    return np.asarray(np.linalg.qr(X.T)[0]) if X.shape[0] < X.shape[1] else None
+@dataclass(frozen=True, eq=False)
+class RowSpace:
+    """The space of m rows of d > m features, where the optimum lies: r coordinates by products of the rows.
+
+    An orthonormal basis would be another table of d columns, and its computation a third one.
+    """
+
+    vectors: FloatArray  # (m, r): eigenvectors of the products
+    roots: FloatArray  # (r,): square roots of their eigenvalues
+
+    @classmethod
+    def of(cls, X: FloatArray) -> RowSpace:
+        """Find the space of rows (m, d), without directions that rounding has made."""
+        values, vectors = np.linalg.eigh(X @ X.T)
+        kept = values > MIN_EIGENVALUE * values.max(initial=0.0)
+        return cls(vectors[:, kept], np.sqrt(values[kept]))
+
+    @property
+    def rows(self) -> FloatArray:
+        """The rows in coordinates, (m, r)."""
+        return self.vectors * self.roots
+
+    def project(self, keys: FloatArray) -> FloatArray:
+        """Return the coordinates (r,) of weights whose sums over the rows are the keys (m,)."""
+        return np.asarray((self.vectors.T @ keys) / self.roots)
+
+    def combine(self, coordinates: FloatArray) -> FloatArray:
+        """Return the factors (m,) of the rows whose sum has these coordinates."""
+        return np.asarray(self.vectors @ (coordinates / self.roots))
 
 
 @dataclass(frozen=True)

@@ -66,9 +66,11 @@ def test_gradients_are_those_of_small_differences(seed, learns_classes, monkeypa
     problem, random = noise(seed), np.random.default_rng(seed)
     table = SoftTable.from_problem(problem)
     graph = draw_graph(problem.skeleton, 1 + seed % 5, random)
-    values = random.normal(size=(2 * graph.n_nodes, 3)) if learns_classes else np.eye(3)[
-        random.integers(3, size=2 * graph.n_nodes)
-    ]
+    values = (
+        random.normal(size=(2 * graph.n_nodes, 3))
+        if learns_classes
+        else np.eye(3)[random.integers(3, size=2 * graph.n_nodes)]
+    )
     weights = random.normal(size=(graph.n_nodes, 3))
     if not learns_classes:  # a class without a way has no likelihood, nor a gradient
         values = np.full_like(values, 0.1) + 0.7 * values

@@ -34,7 +34,7 @@ def raw_problem(seed, n_rows=60, constraints=(), tree_only=False, values=5, widt
 def bin_all(problem, diagrams=(), flow=None):
     """Return all rows of a problem in bins of all features."""
     features = np.arange(problem.data.n_features)
-    edges = EdgeChooser.from_rows(problem.data.X).choose(features, diagrams)
+    edges = EdgeChooser(problem.data.X).choose(features, diagrams)
     return bin_problem(problem, edges, flow)
 
 

@@ -48,7 +48,7 @@ def test_a_bin_is_the_number_of_edges_at_or_below_a_value(dtype, order):
 def test_edges_are_few_and_hold_the_thresholds_in_use(zoom):
     sample = np.random.default_rng(0).normal(size=(5000, 3))
     diagrams = [stump(0.3), stump(-1.0)]
-    first, second, _ = EdgeChooser.from_rows(sample).choose(np.arange(3), diagrams, zoom=zoom)
+    first, second, _ = EdgeChooser(sample).choose(np.arange(3), diagrams, zoom=zoom)
     assert {0.3, -1.0} <= set(first.tolist())
     assert 200 < first.size <= MAX_EDGES and 200 < second.size <= MAX_EDGES
     near = np.abs(first - 0.3).min(where=first != 0.3, initial=1.0)
@@ -57,7 +57,7 @@ def test_edges_are_few_and_hold_the_thresholds_in_use(zoom):
 
 def test_few_values_have_an_edge_between_any_two():
     sample = np.array([[1.0], [5.0], [2.0], [2.0], [np.nan]])
-    (edges,) = EdgeChooser.from_rows(sample).choose(np.arange(1), [])
+    (edges,) = EdgeChooser(sample).choose(np.arange(1), [])
     assert edges.tolist() == [1.5, 3.5]
 
 

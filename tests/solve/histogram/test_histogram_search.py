@@ -38,6 +38,7 @@ def small_is_large(monkeypatch):
     monkeypatch.setattr("oddlearn.estimators.table_inputs.MERGE_SAMPLE", 100)
     monkeypatch.setattr(candidates, "FIRST_ROWS", 50)
     monkeypatch.setattr(candidates, "MIN_COMPARED_ROWS", 80)
+    monkeypatch.setattr(candidates, "MIN_PROJECTED_ROWS", 80)
     monkeypatch.setattr(candidates, "COMPARED_CELLS", 100)
 
 

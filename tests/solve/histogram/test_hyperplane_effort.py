@@ -24,6 +24,7 @@ class Candidates:
     """Candidates of which each is better than the last by a gain."""
 
     gain, objective, n_added, n_improved, runs = 0.01, 1.0, 0, 0, ()
+    raw_sample = None
 
     def __init__(self, problem, seed, n_jobs, n_counted):
         self.found, self.iterations, self.interrupted = [], 5, False

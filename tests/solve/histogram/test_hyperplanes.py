@@ -130,7 +130,7 @@ def test_slopes_of_all_nodes_are_those_of_a_slow_sum(seed):
     standard, start = Standardisation.from_rows(X), random.normal(size=(diagram.n_nodes, 4))
     block = MemoryRows(X, codes).take(slice(None))
     work = AddSlopes(diagram, 3, standard, start, costs, SumUnits.choose(standard.apply(X), costs.max()))
-    found = work.to_numbers(work.add(block, None))
+    found = [np.array(part) for part in zip(*work.to_numbers(work.add(block, None)), strict=True)]
     gradient, hessian = slow_slopes(diagram, X, codes, costs, standard, start)
     np.testing.assert_allclose(found[0], gradient, atol=1e-9)
     np.testing.assert_allclose(found[1], hessian, atol=1e-3)  # rows times their weights have 20 bits
@@ -152,7 +152,8 @@ def test_slopes_have_the_same_bits_in_any_order_and_any_parts(seed, monkeypatch)
         rows = MemoryRows(np.asfortranarray(X[order]), codes[order], weight[order])
         found = rows.reduce(work)
         for one, other in zip(work.to_numbers(found), work.to_numbers(expected), strict=True):
-            np.testing.assert_array_equal(one, other)
+            np.testing.assert_array_equal(one[0], other[0])
+            np.testing.assert_array_equal(one[1], other[1])
 
 
 def test_a_large_fit_is_no_worse_than_logistic_regression_and_finds_two_sums(small_is_large):  # noqa: F811
@@ -218,7 +219,7 @@ def test_the_search_begins_with_the_logistic_regression_of_two_classes(spied_sea
     X = X * [1.0, 20.0, 0.1, 1.0] + [0.0, 7.0, 0.0, -3.0]
     OptimalDecisionDiagramClassifier("1-2", max_iter=1, exact=None, **SETTINGS).fit(X, y)
     (search,) = spied_searches
-    sample = search._candidates.sample  # the rows of comparison: 80 of the 400
+    sample = search._candidates.raw_sample  # the rows of comparison: 80 of the 400
     standard = Standardisation.from_rows(sample.X[:, :4])
     model = LogisticRegression(tol=1e-10).fit(standard.apply(sample.X[:, :4])[:, :-1], sample.codes)
     assert 50 <= sample.n_rows < 400

@@ -15,10 +15,11 @@ from oddlearn.solve.budget import Budget
 from oddlearn.solve.histogram import large_bounds
 from oddlearn.solve.histogram.best_large_stump import _split_at, find_large_stump
 from oddlearn.solve.histogram.candidates import CandidateSearch, _search_scale
-from oddlearn.solve.histogram.hyperplane_search import HyperplaneSearch, UnitSample
+from oddlearn.solve.histogram.hyperplane_search import HyperplaneSearch
 from oddlearn.solve.histogram.large_bounds import LargeBounds, bound_by_groups, bound_group
 from oddlearn.solve.histogram.node_regressions import _join_bits, _newton_step, _split_bits, to_raw_weights
 from oddlearn.solve.histogram.projected_rows import problem_rows, sample_weight
+from oddlearn.solve.histogram.sample_search import UnitSample
 from oddlearn.solve.histogram.solver import HistogramSearch
 from oddlearn.solve.local_search.solver import SearchResult
 from oddlearn.solve.solver import ignore

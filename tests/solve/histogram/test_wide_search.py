@@ -108,7 +108,7 @@ def test_the_best_single_split_is_a_bound_and_an_incumbent_and_said_to_be_skippe
     late = WideStump().run(SolveState.initial(problem), Budget.of(0.0), ignore)
     assert [entry.status for entry in late.evidence] == ["skipped"] and late.bounds.cost[0] == 0
     assert WideStump().unsupported_reasons(problem) == []
-    assert "wide tables only" in WideStump().unsupported_reasons(raw_problem(0))[0]
+    assert "wide tables and univariate splits only" in WideStump().unsupported_reasons(raw_problem(0))[0]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -211,13 +211,17 @@ def test_a_search_that_is_interrupted_returns_what_it_has(monkeypatch):
     [
         ("univariate", 2_000, 2_500, True),
         ("univariate", 2_000, 2_499, False),
-        ("multivariate", 2_000, 5_000, False),
+        ("multivariate", 2_000, 1_000, True),
+        ("multivariate", 2_000, 999, False),
+        ("multivariate", 20_000, 100, True),
+        ("multivariate", 30_000, 99, False),
         ("multivariate", 50_000, 40, True),
         ("univariate", 50_000, 40, True),
+        ("univariate", 50_000, 39, False),
     ],
 )
-def test_wide_tables_stay_as_they_are_with_univariate_splits(split, n_rows, n_features, expected):
-    assert is_large_or_wide(split, n_rows, n_features) == expected
+def test_large_and_wide_tables_stay_as_they_are(split, n_rows, n_features, expected):
+    assert is_large_or_wide(split, n_rows, n_features, 2) == expected
 
 
 def test_tables_are_wide_by_their_columns():

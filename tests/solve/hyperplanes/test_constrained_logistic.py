@@ -12,6 +12,7 @@ from oddlearn.solve.hyperplanes.constrained_logistic import (
     INTERCEPT_RIDGE,
     STRENGTH,
     BarrierNewton,
+    RowSpace,
     constrained_regressions,
 )
 
@@ -145,3 +146,19 @@ def test_a_step_ends_before_the_barrier():
     assert end == pytest.approx([0.05 * 0.9, 0.0])
     assert new == method.value(end, 1e-9) < value
     assert method.value(np.array([0.0, 0.0]), 1e-9) == np.inf
+
+
+@pytest.mark.parametrize("rank", [3, 8])
+def test_coordinates_of_rows_are_those_of_an_orthonormal_basis(rank):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(8, rank)) @ random.normal(size=(rank, 30))  # of a lower rank than it has rows
+    space = RowSpace.of(X)
+    assert space.rows.shape == (8, rank)
+    np.testing.assert_allclose(space.rows @ space.rows.T, X @ X.T, atol=1e-9)
+    weights = random.normal(size=30)
+    point = space.project(X @ weights)
+    np.testing.assert_allclose(space.rows @ point, X @ weights, atol=1e-9)
+    within = space.combine(point) @ X  # the weights without what no row sees
+    np.testing.assert_allclose(X @ within, X @ weights, atol=1e-9)
+    np.testing.assert_allclose(within @ within, point @ point)
+    assert RowSpace.of(np.zeros((3, 5))).rows.shape == (3, 0)
