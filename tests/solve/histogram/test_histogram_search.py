@@ -14,7 +14,7 @@ from oddlearn.problem.evaluate import best_constant, evaluate
 from oddlearn.problem.training_data import TrainingData, row_costs
 from oddlearn.solve import large_tables
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.histogram import candidates, layer_sums
+from oddlearn.solve.histogram import candidates, layer_sums, sample_draws
 from oddlearn.solve.histogram import solver as histogram_solver
 from oddlearn.solve.histogram.candidates import CandidateSearch
 from oddlearn.solve.histogram.sample_search import merge_rows, rank_diagram, search_sample
@@ -36,9 +36,9 @@ def small_is_large(monkeypatch):
     monkeypatch.setattr(large_tables, "LARGE_ROWS", 100)
     monkeypatch.setattr(large_tables, "LARGE_CELLS", 300)
     monkeypatch.setattr("oddlearn.estimators.table_inputs.MERGE_SAMPLE", 100)
-    monkeypatch.setattr(candidates, "FIRST_ROWS", 50)
-    monkeypatch.setattr(candidates, "MIN_COMPARED_ROWS", 80)
-    monkeypatch.setattr(candidates, "COMPARED_CELLS", 100)
+    monkeypatch.setattr(sample_draws, "FIRST_ROWS", 50)
+    monkeypatch.setattr(sample_draws, "MIN_COMPARED_ROWS", 80)
+    monkeypatch.setattr(sample_draws, "COMPARED_CELLS", 100)
 
 
 def noisy_table(seed=0, n_rows=300):
