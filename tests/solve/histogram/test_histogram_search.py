@@ -35,7 +35,7 @@ def small_is_large(monkeypatch):
     """Let tables of 300 values be large, in samples of 50 rows."""
     monkeypatch.setattr(large_tables, "LARGE_ROWS", 100)
     monkeypatch.setattr(large_tables, "LARGE_CELLS", 300)
-    monkeypatch.setattr("oddlearn.estimators.table_inputs.MERGE_SAMPLE", 100)
+    monkeypatch.setattr("oddlearn.problem.row_passes.FIRST_SAMPLE_ROWS", 100)
     monkeypatch.setattr(sample_draws, "FIRST_ROWS", 50)
     monkeypatch.setattr(sample_draws, "MIN_COMPARED_ROWS", 80)
     monkeypatch.setattr(sample_draws, "COMPARED_CELLS", 100)
