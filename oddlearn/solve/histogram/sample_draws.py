@@ -1,4 +1,4 @@
-"""Which rows of a large table are samples: to compare diagrams, to choose edges, to search."""
+"""Samples of a large table: the rows to compare diagrams on, to choose edges from, to search."""
 
 from __future__ import annotations
 

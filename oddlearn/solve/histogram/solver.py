@@ -118,6 +118,8 @@ class HistogramSearch:
         emit: Emit,
     ) -> SolveState:
         """Search with hyperplanes; a logistic regression of the sample is offered too, if there is time."""
+        if budget.expired:
+            return state
         problem = state.problem
         is_short = offer_seconds(state.problem) > MAX_HYPERPLANE_OFFER_SHARE * budget.remaining()
         if is_short and not len(state.problem.rows):
