@@ -28,11 +28,13 @@ from oddlearn.solve.local_search.solver import LocalSearch
 from oddlearn.streaming.memory_rows import MemoryRows
 from oddlearn.streaming.row_source import RowSource
 
-# seconds of work of a search of one sample that begins from nothing, and how many a chain begins with
+# seconds of work of a search from nothing, of 15 nodes; others have as much a node, at most twice as much in
+# all. And how many a chain begins with
 FIRST_WORK = 0.25
+WORK_NODES, MAX_EFFORT = 15, 2.0
 N_FIRST = 4
 
-# and of one that begins from the best diagram of its chain. On flights (252,582 x 18, three seeds, 13 s) the
+# of a search from the best diagram of its chain. On flights (252,582 x 18, three seeds, 13 s) the
 # mean objective was 0.2093, with twice the work on as many rows more 0.2095, with samples that grow up to
 # 40,000 rows, every second search from nothing, 0.2104
 ROUND_WORK = 0.12
@@ -48,6 +50,9 @@ MAX_COLUMNS = 100
 N_MIXED = 12
 
 
+Diagrams = Sequence[DecisionDiagram]
+
+
 @dataclass(frozen=True, eq=False)
 class Candidate:
     """A diagram and its objective, on the sample of comparison or on all rows.
@@ -56,19 +61,17 @@ class Candidate:
     ----------
     objective : float
     diagram : DecisionDiagram
-    is_feasible : bool
-        False if a minimum flow is violated on these rows.
-    is_of_all : bool
+    is_feasible, is_of_all : bool
     """
 
     objective: float
     diagram: DecisionDiagram
-    is_feasible: bool = True
+    is_feasible: bool = True  # False if a minimum flow is violated on these rows
     is_of_all: bool = False
 
     @property
     def sort_key(self) -> tuple[bool, bool, float]:
-        """A key by which the best candidate comes first."""
+        """The key by which the best candidate comes first."""
         return not self.is_feasible, not self.is_of_all, self.objective
 
 
@@ -148,9 +151,11 @@ class CandidateSearch:
         for number in range(MAX_CHAINS):
             before = self.found[0].objective if self.found else math.inf
             new = self._search_from_nothing(budget)
-            # the first chain goes on from the best of what there was before, too
-            ends = self._improve_in_chain(_best(new if number else self.found), budget) if new else None
-            if ends is None or self._is_over(budget) or (number and abs(ends.objective - before) < MIN_GAIN):
+            if not new:
+                return
+            # the first chain begins with what there was before, too
+            end = self._improve_in_chain(_best(new if number else self.found), budget)
+            if self._is_over(budget) or (number and abs(end.objective - before) < MIN_GAIN):
                 return
 
     def _is_over(self, budget: Budget) -> bool:
@@ -183,6 +188,7 @@ class CandidateSearch:
         self.n_searches += 1
         rows = self._draws.draw_searched(number, scale)
         options = LocalSearch(seed=self.seed + number, n_jobs=self.n_jobs)
+        work *= min(MAX_EFFORT, self.problem.skeleton.n_nodes / WORK_NODES)
         part = budget if budget.max_iter is not None else budget.limit_work(work)
         columns = self._choose_columns(start, number, rows.size, budget)
         result = search_sample(self.problem, rows, start, options, part, columns)
@@ -238,7 +244,7 @@ class CandidateSearch:
                 kept.append(one)
         return kept
 
-    def _columns(self, diagrams: list[DecisionDiagram]) -> IntArray:
+    def _columns(self, diagrams: Diagrams) -> IntArray:
         """Return the features to be binned: all of them, or those in use if there are many."""
         n_features = self.problem.data.n_features
         if n_features <= MAX_COLUMNS:
@@ -252,13 +258,7 @@ class CandidateSearch:
         return np.unique(np.array(used or [0], dtype=np.intp))
 
     def _bin(
-        self,
-        rows: RowSource,
-        features: IntArray,
-        diagrams: list[DecisionDiagram],
-        budget: Budget,
-        *,
-        zoom: bool = False,
+        self, rows: RowSource, features: IntArray, diagrams: Diagrams, budget: Budget, *, zoom: bool = False
     ) -> BinnedTable | None:
         """Return some rows or all in bins, the thresholds of diagrams among their edges."""
         weight = self.problem.total_weight if rows is self.source else sample_weight(rows)
@@ -289,11 +289,11 @@ class CandidateSearch:
         return self._improve(candidate, self.source, features, budget)
 
     def _improve(
-        self, candidate: Candidate, rows: RowSource, features: IntArray, budget: Budget
+        self, one: Candidate, rows: RowSource, features: IntArray, budget: Budget
     ) -> Candidate | None:
         """Return a candidate improved on some rows or on all, with finer bins; None without time."""
-        table = self._bin(rows, features, [candidate.diagram], budget, zoom=True)
-        return None if table is None else self._polish(candidate.diagram, table, budget)
+        table = self._bin(rows, features, [one.diagram], budget, zoom=True)
+        return None if table is None else self._polish(one.diagram, table, budget)
 
 
 def _best(candidates: Sequence[Candidate]) -> Candidate:

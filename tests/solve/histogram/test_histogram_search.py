@@ -257,7 +257,8 @@ def test_the_work_on_samples_is_limited_and_their_best_diagram_kept(small_is_lar
     searched, search = [], CandidateSearch._search
     monkeypatch.setattr(CandidateSearch, "_search", lambda *given: searched.append(1) or search(*given))
     problem = raw_problem(1, n_rows=400)
-    for work in (0.5 * candidates.FIRST_WORK, 0.0):
+    first = candidates.FIRST_WORK * problem.skeleton.n_nodes / candidates.WORK_NODES
+    for work in (0.5 * first, 0.0):
         searched.clear()
         result = HistogramSearch(max_work=work).search(problem, None, Budget.of(None), ignore)
         assert (len(searched), result.diagram is not None) == ((1, True) if work else (0, False))
