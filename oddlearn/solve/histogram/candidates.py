@@ -39,8 +39,8 @@ N_FIRST = 4
 # 40,000 rows, every second search from nothing, 0.2104
 ROUND_WORK = 0.12
 
-# searches without a gain after which samples have twice as many rows; after three sizes a chain ends
-ROUNDS_PER_SCALE = 4
+# searches without a gain after which samples have twice as many rows; after four sizes a chain ends
+ROUNDS_PER_SCALE = 3
 MIN_GAIN = 1e-4  # in the objective; a standard error of it is 5e-4 and more on 250,000 rows
 
 MAX_CHAINS = 6  # a search without a time limit must end

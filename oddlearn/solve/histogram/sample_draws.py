@@ -19,13 +19,13 @@ EDGE_SHARE = 0.2
 MIN_EDGE_ROWS = 5_000
 
 # rows of the smallest samples that are searched; on two teachers like that of benchmarks/scale.py five and
-# four of six searches of 0.25 s ended near the best, with 5,000 rows two and three. Samples have 1, 2 or 4
-# times as many
+# four of six searches of 0.25 s ended near the best, with 5,000 rows two and three. Samples have 1, 2, 4 or
+# 8 times as many
 FIRST_ROWS = 2_500
-N_SCALES = 3
+N_SCALES = 4
 
 # and so many values at most: the arrays of a local search take about 30 bytes a value. Fewer rows do not
-# concern tables of up to 400 columns
+# concern tables of up to 200 columns
 MAX_SEARCHED_CELLS = 4_000_000
 
 # samples of the smallest size, of others fewer in proportion: they are searched in turn. Where the rows are
@@ -64,7 +64,7 @@ class SampleDraws:
         return self._draw(np.random.default_rng([self.seed, 1]), min(count, self.n_rows))
 
     def draw_searched(self, number: int, scale: int) -> IntArray:
-        """Return the rows of a search, ascending: ``scale`` (1, 2, 4) times as many as the first ones."""
+        """Return the rows of a search, ascending: ``scale`` (1, 2, 4, 8) times as many as the first ones."""
         most = max(FIRST_ROWS, MAX_SEARCHED_CELLS // self.n_counted)
         count = min(self.n_rows, FIRST_ROWS * scale, most)
         return self._draw(np.random.default_rng([self.seed, 1 + scale, number % (N_SAMPLES // scale)]), count)
