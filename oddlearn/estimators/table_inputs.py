@@ -12,6 +12,7 @@ from oddlearn.constraints.parsimony import MaxDepth, MaxNodes, MaxNodesPerLayer
 from oddlearn.constraints.stability import MinFlow, MinFlowPerArc
 from oddlearn.errors import InvalidInputError, UnsupportedError
 from oddlearn.estimators.parameters import Settings
+from oddlearn.problem.row_passes import take_first_sample
 from oddlearn.problem.training_data import distinct_rows
 from oddlearn.solve import large_tables
 from oddlearn.streaming.available_memory import available_bytes
@@ -31,8 +32,7 @@ from oddlearn.table.training_table import TrainingTable, check_training_table
 # the share of the memory at hand that a table may have which has to be read as a whole
 MEMORY_SHARE = 0.25
 
-# rows drawn of a large table: if fewer than this share of them differ, equal rows are put together
-MERGE_SAMPLE = 20_000
+# if fewer than this share of the first sample differ, equal rows are put together
 MAX_MERGED_SHARE = 0.5
 
 # the rows that differ in these columns are counted first: often they are enough
@@ -172,11 +172,9 @@ def keeps_raw_rows(table: TrainingTable, settings: Settings) -> bool:
 
 def keeps_rows_of(source: RowSource) -> bool:
     """Return True if a sample shows that most rows of a large table differ."""
-    n_drawn = min(source.n_rows, MERGE_SAMPLE)
-    sample = np.sort(np.random.default_rng(0).choice(source.n_rows, n_drawn, replace=False))
-    rows = np.asarray(source.take(sample).X, dtype=np.float64)
+    rows = np.array(take_first_sample(source).X, dtype=np.float64)
     rows[np.isnan(rows)] = np.inf
-    return distinct_rows(rows)[0].size > MAX_MERGED_SHARE * n_drawn
+    return distinct_rows(rows)[0].size > MAX_MERGED_SHARE * len(rows)
 
 
 def unsupported_reason(settings: Settings) -> str | None:

@@ -106,14 +106,26 @@ class LargeData(TrainingData):
         return np.asarray(self.pass_rows(diagram).counts / self.factor)
 
     def pass_rows(self, diagram: DecisionDiagram) -> Passage:
-        """Return the passage of all rows through a diagram: one pass, kept for the same diagram."""
+        """Return the passage of all rows through a diagram: one pass, kept for the same diagram.
+
+        All rows take the one arc of every constant.
+        """
+        if diagram.n_nodes == 0:
+            return self._constant_passage
         if self._passed is None or self._passed[0] != diagram:
-            work = PassRows(diagram, self.n_classes, self.factor)
-            found = self.source.reduce(work, used_features(diagram))
-            n_arcs = max(1, diagram.n_arcs)
-            none = Passage(np.zeros((n_arcs, self.n_classes), np.int64), (Gap(),) * diagram.n_nodes)
-            object.__setattr__(self, "_passed", (diagram, none if found is None else found))
+            object.__setattr__(self, "_passed", (diagram, self._read_passage(diagram)))
         return cast("tuple[DecisionDiagram, Passage]", self._passed)[1]
+
+    @cached_property
+    def _constant_passage(self) -> Passage:
+        return self._read_passage(DecisionDiagram.constant(0, self.n_classes, self.n_features))
+
+    def _read_passage(self, diagram: DecisionDiagram) -> Passage:
+        work = PassRows(diagram, self.n_classes, self.factor)
+        found = self.source.reduce(work, used_features(diagram))
+        n_arcs = max(1, diagram.n_arcs)
+        none = Passage(np.zeros((n_arcs, self.n_classes), np.int64), (Gap(),) * diagram.n_nodes)
+        return none if found is None else found
 
     def hash_rows(self) -> tuple[int, int]:
         """Return two sums of hashes of all rows, which do not depend on their order."""

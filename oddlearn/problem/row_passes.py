@@ -25,6 +25,9 @@ HASH_MODULUS = 2**64
 CHUNK_ROWS = 16_384
 CHUNK_CELLS = 400_000
 
+# rows drawn of a large table before all others
+FIRST_SAMPLE_ROWS = 20_000
+
 
 def used_features(diagram: DecisionDiagram) -> IntArray:
     """Return the features that a diagram asks about, ascending."""
@@ -189,11 +192,27 @@ class HashRows:
         return (one[0] + other[0]) % HASH_MODULUS, (one[1] + other[1]) % HASH_MODULUS
 
 
+def take_first_sample(source: RowSource) -> RowBlock:
+    """Return the rows by which a table is known before its search; they are read once."""
+    count = min(source.n_rows, FIRST_SAMPLE_ROWS)
+    rows = np.sort(np.random.default_rng(0).choice(source.n_rows, count, replace=False))
+    source.prepare_samples([rows])
+    return source.take(rows)
+
+
 def find_varying(source: RowSource) -> BoolArray:
-    """Return True for the features with two values or more, missing counted as one: one pass."""
+    """Return True for the features with two values or more, missing counted as one.
+
+    Where a feature has one value in the first sample, all rows are read.
+    """
+    varies = _list_varying(FindRanges().add(take_first_sample(source), None))
+    if varies.all():
+        return varies
     ranges = source.reduce(FindRanges())
-    if ranges is None:
-        return np.zeros(source.n_features, dtype=bool)
+    return varies if ranges is None else _list_varying(ranges)
+
+
+def _list_varying(ranges: tuple[FloatArray, FloatArray, BoolArray]) -> BoolArray:
     low, high, has_missing = ranges
     return np.asarray((low < high) | (has_missing & (low <= high)))
 

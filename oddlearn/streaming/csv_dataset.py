@@ -36,6 +36,8 @@ def open_csv_dataset(
     how = reading or ReadOptions()
     first = next((file for file in files if _has_rows(file)), files[0])
     head = _read_head(first, how)
+    if how.has_header and not _has_rows(first):
+        raise InvalidInputError(f"{first} has column names and no rows below them: give at least two rows.")
     names = _header_names(first, head, how)
     for file in files:  # pyarrow would skip the header of the others and read their columns by place
         others = _header_names(file, head, how)

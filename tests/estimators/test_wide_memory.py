@@ -22,7 +22,7 @@ from oddlearn.estimators import table_inputs
 from oddlearn.estimators.parameters import validate_parameters
 from oddlearn.estimators.table_inputs import keeps_raw_rows
 from oddlearn.solve import large_tables
-from oddlearn.solve.histogram import candidates, wide_search
+from oddlearn.solve.histogram import candidates, sample_draws, wide_search
 from oddlearn.streaming.memory_rows import MemoryRows
 from oddlearn.table.training_table import check_training_table
 from tests.solve.histogram.raw_tables import raw_problem
@@ -72,7 +72,7 @@ def test_a_search_by_columns_holds_a_part_of_the_table(monkeypatch):
 def test_a_search_by_histograms_holds_little_beyond_its_samples(monkeypatch):
     monkeypatch.setattr(large_tables, "LARGE_ROWS", 1_000)
     monkeypatch.setattr(wide_search, "MAX_WIDE_ROWS", 1_000)
-    monkeypatch.setattr(candidates, "MAX_SEARCHED_CELLS", 800_000)
+    monkeypatch.setattr(sample_draws, "MAX_SEARCHED_CELLS", 800_000)
     X = np.random.default_rng(0).standard_normal((20_000, 200))
     y = (X[:, 3] + X[:, 70] > 0.2).astype(int)
     model = OptimalDecisionDiagramClassifier(
@@ -98,17 +98,17 @@ def test_the_rows_of_comparison_of_a_wide_table_have_the_columns_in_use(monkeypa
     problem = raw_problem(0, n_rows=400)
     search = candidates.CandidateSearch(problem, 0, 1)
     part = search._take_compared(np.array([0, 2]))
-    block = problem.data.source.take(search.compared)
+    block = problem.data.source.take(search._draws.compared)
     assert np.array_equal(part.X, block.X[:, [0, 2]])
     assert (part.codes == block.codes).all()
     assert search._take_compared(np.arange(3)) is search.sample
 
 
 def test_samples_of_wide_tables_have_fewer_rows(monkeypatch):
-    monkeypatch.setattr(candidates, "FIRST_ROWS", 20)
-    monkeypatch.setattr(candidates, "MAX_SEARCHED_CELLS", 300)
-    search = candidates.CandidateSearch(raw_problem(0, n_rows=4_000), 0, 1)
-    assert [search._search_rows(number).size for number in (0, 4, 6, 20)] == [20, 40, 80, 100]
+    monkeypatch.setattr(sample_draws, "FIRST_ROWS", 20)
+    monkeypatch.setattr(sample_draws, "MAX_SEARCHED_CELLS", 300)
+    draws = sample_draws.SampleDraws(4_000, 3, 0)
+    assert [draws.draw_searched(0, scale).size for scale in (1, 2, 4, 8)] == [20, 40, 80, 100]
 
 
 def test_rows_that_differ_in_late_columns_alone_are_not_put_together():

@@ -10,7 +10,7 @@ from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import InvalidInputError, UnsupportedError
 from oddlearn.kernels.histogram.row_hashes import sum_row_hashes
-from oddlearn.problem import TrainingData
+from oddlearn.problem import TrainingData, row_passes
 from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.row_passes import FindRanges, find_varying
 from oddlearn.problem.training_data import row_costs
@@ -95,13 +95,27 @@ def test_features_vary_by_value_or_by_what_is_missing():
     assert np.array_equal(low, [0, 2, 5, np.inf]) and np.array_equal(high, [2, 2, 5, -np.inf])
     assert has_missing.tolist() == [False, True, False, True]
 
-    class NoRows:
-        n_features = 4
 
-        def reduce(self, work):
-            return None
+@pytest.mark.parametrize(("n_drawn", "n_passes"), [(2, 1), (1, 1), (3, 0)])
+def test_all_rows_are_read_for_varying_features_only_if_the_first_sample_does_not_show_them(
+    n_drawn, n_passes, monkeypatch
+):
+    monkeypatch.setattr(row_passes, "FIRST_SAMPLE_ROWS", n_drawn)
+    rows, passes = MemoryRows.from_arrays(np.eye(3), np.arange(3), None), []
+    reduce = MemoryRows.reduce
+    monkeypatch.setattr(MemoryRows, "reduce", lambda *given: passes.append(1) or reduce(*given))
+    assert find_varying(rows).all()
+    assert len(passes) == n_passes
 
-    assert find_varying(NoRows()).tolist() == [False] * 4
+
+def test_all_constants_are_evaluated_in_one_pass(monkeypatch):
+    data, passes = LargeData(ROWS, 1 - np.eye(2)), []
+    reduce = MemoryRows.reduce
+    monkeypatch.setattr(MemoryRows, "reduce", lambda *given: passes.append(1) or reduce(*given))
+    weights = [data.arc_weights(DecisionDiagram.constant(code, 2, 4)) for code in range(2)]
+    assert np.array_equal(*weights) and len(passes) == 1
+    assert data.class_totals.tolist() == weights[0][0].tolist()
+    assert len(passes) == 1
 
 
 @pytest.mark.parametrize(

@@ -210,6 +210,7 @@ def run_all(cases, describe, stored):
 def even_shorter(monkeypatch, small_is_large):  # noqa: F811
     """Let searches of samples take milliseconds."""
     monkeypatch.setattr(candidates, "FIRST_WORK", 0.002)
+    monkeypatch.setattr(candidates, "ROUND_WORK", 0.001)
 
 
 def test_univariate_fits_take_the_course_they_took():

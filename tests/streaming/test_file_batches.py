@@ -118,6 +118,13 @@ def test_csv_files_that_are_empty_or_no_text_are_refused(tmp_path):
         open_batches(tmp_path, "y")
 
 
+def test_csv_files_of_column_names_alone_are_refused(tmp_path):
+    for name in ("0.csv", "1.csv"):
+        (tmp_path / name).write_text("a,b,y\n")
+    with pytest.raises(InvalidInputError, match=r"0.csv has column names and no rows below them: give at"):
+        open_batches(tmp_path, "y")
+
+
 def test_a_file_that_is_damaged_or_gone_is_named(tmp_path):
     path = tmp_path / "a.parquet"
     path.write_bytes(b"PAR1 and nothing else")

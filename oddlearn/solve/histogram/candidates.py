@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -16,59 +17,44 @@ from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.histogram.binned_diagram import BinnedDiagram
-from oddlearn.solve.histogram.binned_table import EdgeChooser, bin_rows
+from oddlearn.solve.histogram.binned_table import BinnedTable, EdgeChooser, bin_rows
 from oddlearn.solve.histogram.column_choice import ColumnChoice, count_columns
 from oddlearn.solve.histogram.layer_polish import LayerPolish, StructureLimits
 from oddlearn.solve.histogram.projected_rows import ProjectedRows, problem_rows, sample_weight
+from oddlearn.solve.histogram.sample_draws import N_SCALES, SampleDraws
 from oddlearn.solve.histogram.sample_search import Candidate, search_sample
 from oddlearn.solve.histogram.threshold_snap import snap_thresholds
 from oddlearn.solve.local_search.solver import LocalSearch
 from oddlearn.streaming.memory_rows import MemoryRows
 from oddlearn.streaming.row_source import RowBlock, RowSource
 
-# values of the sample on which candidates are compared, and its rows at least and at most
-COMPARED_CELLS = 2_500_000
-MIN_COMPARED_ROWS = 20_000
-MAX_COMPARED_ROWS = 250_000
-
-# rows at least where they have weighted sums, which need all columns: on 50,000 x 300 test accuracies were
-# the same as with 20,000, or higher
-MIN_PROJECTED_ROWS = 10_000
-
-# samples of up to so many values, sums among them, are held; sums of larger ones are made in every pass: 0.13
-# seconds for 21,739 x 100 with 15 sums
+# samples of up to so many values, weighted sums among them, are held; sums of larger ones are made in every
+# pass: 0.13 seconds for 21,739 x 100 with 15 sums
 MAX_EXTENDED_CELLS = 2_700_000
 
-# the part of it from which edges are chosen
-EDGE_SHARE = 0.2
-
-# rows and seconds of work of the first searches, which begin from nothing: on two teachers like that of
-# benchmarks/scale.py five and four of six ended near the best, with 5,000 rows and as much work two and three
-N_FIRST = 4
-FIRST_ROWS = 2_500
+# seconds of work of a search from nothing, of 15 nodes; others have as much a node, at most twice as much in
+# all. And how many a chain begins with
 FIRST_WORK = 0.25
+WORK_NODES, MAX_EFFORT = 15, 2.0
+N_FIRST = 4
 
-# later ones have twice as much every second time, up to 16 times: a search without a time limit must end
-MAX_ROWS = 50_000
-MAX_SCALE = 16
+# of a search from the best diagram of its chain. On flights (252,582 x 18, three seeds, 13 s) the
+# mean objective was 0.2093, with twice the work on as many rows more 0.2095, with samples that grow up to
+# 40,000 rows, every second search from nothing, 0.2104
+ROUND_WORK = 0.12
 
-# and so many values at most: the arrays of a local search take about 30 bytes a value. Fewer rows do not
-# concern tables of up to 100 columns
-MAX_SEARCHED_CELLS = 4_000_000
-
-# rows from which edges are chosen, at least
-MIN_EDGE_ROWS = 5_000
-
-# searches without a better candidate after which there are no more
-PATIENCE = 4
+# searches without a gain after which samples have twice as many rows; after four sizes a chain ends
+ROUNDS_PER_SCALE = 3
 MIN_GAIN = 1e-4  # in the objective; a standard error of it is 5e-4 and more on 250,000 rows
 
-# samples of later searches that are read beforehand where the rows are not in memory, and their values
-MAX_PREPARED = 12
-PREPARED_CELLS = 10_000_000
+MAX_CHAINS = 6  # a search without a time limit must end
 
-# tables with more columns are binned in those that a candidate uses
+# tables with more columns are binned in those that one of the best candidates uses
 MAX_COLUMNS = 100
+N_MIXED = 12
+
+
+Diagrams = Sequence[DecisionDiagram]
 
 
 @dataclass(eq=False)
@@ -80,8 +66,8 @@ class CandidateSearch:
     problem : TrainingProblem
     seed, n_jobs : int
     n_counted : int or None
-        Number of features by which the size of samples is chosen, None for that of the problem. With the same
-        number, problems with different columns have samples of the same rows, which are read once.
+        Number of features by which the size of samples is chosen, None for that of the problem. The samples
+        of problems with the same number have the same rows, which are read once.
     found : list of Candidate
         The best first.
     iterations : int
@@ -99,6 +85,8 @@ class CandidateSearch:
     iterations: int = 0
     interrupted: bool = False
     raw_sample: MemoryRows | None = None
+    n_searches: int = field(default=0, init=False)  # samples searched so far
+    _compared_table: BinnedTable | None = field(default=None, init=False)
 
     @cached_property
     def limits(self) -> StructureLimits:
@@ -116,7 +104,7 @@ class CandidateSearch:
         source = self.source
         raw = source.source if isinstance(source, ProjectedRows) else source
         if self.raw_sample is None:
-            self.raw_sample = MemoryRows.from_block(raw.take(self.compared))
+            self.raw_sample = MemoryRows.from_block(raw.take(self._draws.compared))
         if not isinstance(source, ProjectedRows):
             return self.raw_sample
         sample = ProjectedRows(self.raw_sample, source.directions)
@@ -125,23 +113,17 @@ class CandidateSearch:
         return MemoryRows.from_block(sample.take(np.arange(sample.n_rows)))
 
     @cached_property
-    def compared(self) -> IntArray:
-        """Numbers of the rows on which candidates are compared, ascending."""
-        n_rows = self.problem.data.n_rows
-        least = MIN_PROJECTED_ROWS if isinstance(self.source, ProjectedRows) else MIN_COMPARED_ROWS
-        count = int(np.clip(COMPARED_CELLS // self._n_counted, least, MAX_COMPARED_ROWS))
-        return self._draw(np.random.default_rng(self.seed), min(count, n_rows))
-
-    @property
-    def _n_counted(self) -> int:
-        return max(1, self.n_counted or self.problem.data.n_features)
+    def _draws(self) -> SampleDraws:
+        data = self.problem.data
+        n_counted, has_sums = self.n_counted or data.n_features, isinstance(self.source, ProjectedRows)
+        return SampleDraws(data.n_rows, max(1, n_counted), self.seed, has_sums)
 
     def _take_compared(self, features: IntArray) -> MemoryRows | ProjectedRows:
         """Return the rows of comparison; of a wide table in memory with some features alone."""
         source = self.source
         if features.size == self.problem.data.n_features or not isinstance(source, MemoryRows):
             return self.sample
-        return MemoryRows.from_block(source.take_columns(self.compared, features))
+        return MemoryRows.from_block(source.take_columns(self._draws.compared, features))
 
     @cached_property
     def edges(self) -> EdgeChooser:
@@ -150,68 +132,78 @@ class CandidateSearch:
 
     @cached_property
     def _edge_block(self) -> RowBlock:
-        return self.source.take(self._edge_rows)
-
-    @cached_property
-    def _edge_rows(self) -> IntArray:
-        count = max(MIN_EDGE_ROWS, int(EDGE_SHARE * self.compared.size))
-        return self._draw(np.random.default_rng([self.seed, 1]), min(count, self.problem.data.n_rows))
-
-    def _search_rows(self, number: int) -> IntArray:
-        """Return the rows of a search, ascending."""
-        most = min(MAX_ROWS, max(FIRST_ROWS, MAX_SEARCHED_CELLS // self._n_counted))
-        count = min(self.problem.data.n_rows, FIRST_ROWS * _search_scale(number), most)
-        return self._draw(np.random.default_rng([self.seed, 2 + number]), count)
+        return self.source.take(self._draws.edge_rows)
 
     def list_samples(self) -> list[IntArray]:
         """Return the rows of the samples to come, as many as may be kept."""
-        samples, n_kept = [self.compared, self._edge_rows], 0
-        for number in range(MAX_PREPARED):
-            samples.append(self._search_rows(number))
-            n_kept += samples[-1].size * self.problem.data.n_features
-            if n_kept > PREPARED_CELLS:
-                break
-        return samples
-
-    def _draw(self, rng: np.random.Generator, count: int) -> IntArray:
-        """Return about so many rows, ascending: of a large table one at random in each of equal parts."""
-        n_rows = self.problem.data.n_rows
-        if 2 * count > n_rows:
-            return np.sort(rng.choice(n_rows, count, replace=False, shuffle=False))
-        return np.unique(((np.arange(count) + rng.random(count)) * (n_rows / count)).astype(np.intp))
+        return [
+            self._draws.compared,
+            self._draws.edge_rows,
+            *self._draws.list_searched(self.problem.data.n_features),
+        ]
 
     def run(self, start: DecisionDiagram | None, budget: Budget) -> None:
-        """Search samples one after the other until no better candidate comes or the budget is spent."""
+        """Search in chains until two of them end alike, there were enough, or the budget is spent."""
         self.source.prepare_samples(self.list_samples())
         if start is not None:
             self.add(start, budget)
-        n_unchanged, number = 0, 0
-        while n_unchanged < PATIENCE and not budget.expired and not self.interrupted:
-            best = self.found[0].objective if self.found else math.inf
-            self._search(number, budget)
-            n_unchanged = 0 if self.found and self.found[0].objective < best - MIN_GAIN else n_unchanged + 1
-            number += 1
-            if budget.max_iter is not None:
-                return  # its iterations are used up
+        for number in range(MAX_CHAINS):
+            before = self.found[0].objective if self.found else math.inf
+            new = self._search_from_nothing(budget)
+            if not new:
+                return
+            # the first chain begins with what there was before, too
+            end = self._improve_in_chain(_best(new if number else self.found), budget)
+            if self._is_over(budget) or (number and abs(end.objective - before) < MIN_GAIN):
+                return
 
-    def _search(self, number: int, budget: Budget) -> None:
-        """Search one sample, later every second time from the best candidate, and add what was found."""
-        later, scale, rows = number - N_FIRST, _search_scale(number), self._search_rows(number)
-        start = self.found[0].diagram if self.found and later >= 0 and later % 2 == 0 else None
+    def _is_over(self, budget: Budget) -> bool:
+        """Return True if there is no time for another search; given iterations are used up by one."""
+        return budget.expired or self.interrupted or (budget.max_iter is not None and self.n_searches > 0)
+
+    def _search_from_nothing(self, budget: Budget) -> list[Candidate]:
+        """Return the diagrams of several searches."""
+        found: list[Candidate] = []
+        while len(found) < N_FIRST and not self._is_over(budget):
+            found += self._search(None, 1, FIRST_WORK, budget)
+        return found
+
+    def _improve_in_chain(self, present: Candidate, budget: Budget) -> Candidate:
+        """Search samples from the best diagram so far until none gains, and return it."""
+        n_unchanged = 0
+        while n_unchanged < ROUNDS_PER_SCALE * N_SCALES and not self._is_over(budget):
+            scale = 2 ** (n_unchanged // ROUNDS_PER_SCALE)
+            found = self._search(present.diagram, scale, ROUND_WORK * scale, budget)
+            better = _best([present, *found])
+            n_unchanged = 0 if better.objective < present.objective - MIN_GAIN else n_unchanged + 1
+            present = better
+        return present
+
+    def _search(
+        self, start: DecisionDiagram | None, scale: int, work: float, budget: Budget
+    ) -> list[Candidate]:
+        """Search one sample and add what was found, if anything."""
+        number = self.n_searches
+        self.n_searches += 1
+        rows = self._draws.draw_searched(number, scale)
         options = LocalSearch(seed=self.seed + number, n_jobs=self.n_jobs)
-        part = budget if budget.max_iter is not None else budget.limit_work(FIRST_WORK * scale)
-        columns = self._choose_columns(number, rows.size, budget)
+        work *= min(MAX_EFFORT, self.problem.skeleton.n_nodes / WORK_NODES)
+        part = budget if budget.max_iter is not None else budget.limit_work(work)
+        columns = self._choose_columns(start, number, rows.size, budget)
         result = search_sample(self.problem, rows, start, options, part, columns)
-        self.iterations += result.iterations
-        self.interrupted = result.interrupted
-        if result.diagram is not None:
-            self.add(result.diagram, replace(budget, max_work=math.inf))
+        self.iterations, self.interrupted = self.iterations + result.iterations, result.interrupted
+        if result.diagram is None:
+            return []
+        rest = replace(budget, max_work=math.inf)
+        return [self._insert(result.diagram, self._bin_compared(result.diagram, rest), rest)]
 
-    def _choose_columns(self, number: int, n_rows: int, budget: Budget) -> IntArray | None:
-        """Return the columns of a search, those that promise most for the best candidate; None for all."""
+    def _choose_columns(
+        self, start: DecisionDiagram | None, number: int, n_rows: int, budget: Budget
+    ) -> IntArray | None:
+        """Return the columns that promise most for a start or else for the best candidate; None for all."""
         if self._column_choice is None:
             return None
-        diagram = self.found[0].diagram if self.found else best_constant(self.problem)
+        diagram = start or (self.found[0].diagram if self.found else best_constant(self.problem))
         return self._column_choice.choose(diagram, count_columns(n_rows, budget.remaining()), number)
 
     @cached_property
@@ -223,12 +215,25 @@ class CandidateSearch:
         return ColumnChoice.of_block(problem, self._edge_block, self.seed)
 
     def add(self, diagram: DecisionDiagram, budget: Budget) -> None:
-        """Improve a diagram on the rows of comparison and put it in its place."""
+        """Improve a diagram on the rows of comparison, in bins of its own, and put it in its place."""
         features = self._columns([diagram])
-        candidate = self._polish(diagram, self._take_compared(features), features, budget, zoom=False)
-        if candidate is None:  # no time was left to compare it
-            candidate = Candidate(math.inf, diagram)
+        self._insert(diagram, self._bin(self._take_compared(features), features, [diagram], budget), budget)
+
+    def _insert(self, diagram: DecisionDiagram, table: BinnedTable | None, budget: Budget) -> Candidate:
+        """Improve a diagram on a table, None if there was no time to make it, and put it in its place."""
+        candidate = Candidate(math.inf, diagram) if table is None else self._polish(diagram, table, budget)
         self.found = sorted([*self.found, candidate], key=lambda one: one.sort_key)
+        return candidate
+
+    def _bin_compared(self, diagram: DecisionDiagram, budget: Budget) -> BinnedTable | None:
+        """Return the rows of comparison in bins, once for all diagrams of the search if columns are few."""
+        features = self._columns([diagram])
+        if features.size < self.problem.data.n_features:
+            return self._bin(self._take_compared(features), features, [diagram], budget)
+        if self._compared_table is None:
+            before = [one.diagram for one in self.found]
+            self._compared_table = self._bin(self.sample, features, before, budget)
+        return self._compared_table
 
     def list_different(self) -> list[Candidate]:
         """Return the candidates, the best first, without those that cost as much as a better one."""
@@ -238,35 +243,30 @@ class CandidateSearch:
                 kept.append(one)
         return kept
 
-    def _columns(self, diagrams: list[DecisionDiagram]) -> IntArray:
+    def _columns(self, diagrams: Diagrams) -> IntArray:
         """Return the features to be binned: all of them, or those in use if there are many."""
         n_features = self.problem.data.n_features
         if n_features <= MAX_COLUMNS:
             return np.arange(n_features)
         used = [
             split.feature
-            for diagram in [*diagrams, *(candidate.diagram for candidate in self.found)]
+            for diagram in [*diagrams, *(candidate.diagram for candidate in self.found[:N_MIXED])]
             for split in diagram.splits
             if isinstance(split, UnivariateSplit)
         ]
         return np.unique(np.array(used or [0], dtype=np.intp))
 
-    def _polish(
-        self,
-        diagram: DecisionDiagram,
-        rows: RowSource,
-        features: IntArray,
-        budget: Budget,
-        *,
-        zoom: bool,
-    ) -> Candidate | None:
-        """Return a diagram improved on some rows or on all; None if there was no time to begin."""
-        problem, is_of_all = self.problem, rows is self.source
-        weight = problem.total_weight if is_of_all else sample_weight(rows)
-        edges = self.edges.choose(features, [diagram], zoom=zoom)
-        table = bin_rows(rows, problem.cost_matrix, weight, features, edges, budget)
-        if table is None:
-            return None
+    def _bin(
+        self, rows: RowSource, features: IntArray, diagrams: Diagrams, budget: Budget, *, zoom: bool = False
+    ) -> BinnedTable | None:
+        """Return some rows or all in bins, the thresholds of diagrams among their edges."""
+        weight = self.problem.total_weight if rows is self.source else sample_weight(rows)
+        edges = self.edges.choose(features, diagrams, zoom=zoom)
+        return bin_rows(rows, self.problem.cost_matrix, weight, features, edges, budget)
+
+    def _polish(self, diagram: DecisionDiagram, table: BinnedTable, budget: Budget) -> Candidate:
+        """Return a diagram improved on the rows of a table."""
+        problem, is_of_all = self.problem, table.source is self.source
         binned = BinnedDiagram.from_diagram(problem, table, diagram)
         share = table.total_weight / problem.total_weight
         polish = LayerPolish(problem, table, binned, self.limits, share, self.n_jobs)
@@ -282,13 +282,18 @@ class CandidateSearch:
     def improve_on_all(self, candidate: Candidate, budget: Budget) -> Candidate | None:
         """Return a candidate improved on all rows, with finer bins near its thresholds; None without time."""
         features = self._columns([])
-        if self.compared.size < self.problem.data.n_rows:
+        if self._draws.compared.size < self.problem.data.n_rows:
             rows = self._take_compared(features)
-            finer = self._polish(candidate.diagram, rows, features, budget, zoom=True)
-            candidate = finer or candidate
-        return self._polish(candidate.diagram, self.source, features, budget, zoom=True)
+            candidate = self._improve(candidate, rows, features, budget) or candidate
+        return self._improve(candidate, self.source, features, budget)
+
+    def _improve(
+        self, one: Candidate, rows: RowSource, features: IntArray, budget: Budget
+    ) -> Candidate | None:
+        """Return a candidate improved on some rows or on all, with finer bins; None without time."""
+        table = self._bin(rows, features, [one.diagram], budget, zoom=True)
+        return None if table is None else self._polish(one.diagram, table, budget)
 
 
-def _search_scale(number: int) -> int:
-    """Return how many times the rows and the work of the first searches one has."""
-    return 1 if number < N_FIRST else min(MAX_SCALE, int(2 ** (1 + (number - N_FIRST) // 2)))
+def _best(candidates: Sequence[Candidate]) -> Candidate:
+    return min(candidates, key=lambda one: one.sort_key)

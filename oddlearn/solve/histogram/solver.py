@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from oddlearn.diagram.diagram import DecisionDiagram
+from oddlearn.diagram.splits import UnivariateSplit
 from oddlearn.errors import InvalidInputError
 from oddlearn.problem.evaluate import pass_seconds
 from oddlearn.problem.events import Improved
@@ -36,6 +37,11 @@ MAX_IMPROVE_RATIO = 8.0
 
 # the share of the time left that the evaluation of a diagram may take; with less time it has fewer layers
 MAX_OFFER_SHARE = 0.8
+
+# hyperplanes whose evaluation takes a larger share of the time are not searched: splits of single features
+# are, and one hyperplane in the seconds of so many of its evaluations
+MAX_HYPERPLANE_OFFER_SHARE = 0.5
+SINGLE_HYPERPLANE_OFFERS = 2
 
 # of an evaluation in plain numpy
 SECONDS_PER_VISIT = 3e-8
@@ -114,16 +120,22 @@ class HistogramSearch:
         emit: Emit,
     ) -> SolveState:
         """Search with hyperplanes; a logistic regression of the sample is offered too, if there is time."""
-        problem = leave_out_layers(state.problem, budget.remaining())
-        if problem is None:
+        if budget.expired:
             return state
-        reserve = offer_seconds(problem)
+        problem = state.problem
         if is_wide(problem):
-            wide = WideHyperplaneSearch(problem, data, self.seed, self.n_jobs)
-            return wide.run(_if_it_fits(start, problem), budget.without(reserve), emit).update(state)
-        search = HyperplaneSearch(problem, data, self.seed, self.n_jobs)
+            return self._run_wide(state, data, start, budget, emit)
+        is_short = offer_seconds(state.problem) > MAX_HYPERPLANE_OFFER_SHARE * budget.remaining()
+        if is_short and not len(state.problem.rows):
+            state = self._search_features(state, start, budget, emit)
+            problem = _leave_one_layer(state.problem)
+        shallow = leave_out_layers(problem, budget.remaining())
+        if shallow is None or state.interrupted:
+            return state
+        reserve = offer_seconds(shallow)
+        search = HyperplaneSearch(shallow, data, self.seed, self.n_jobs)
         try:
-            search.run(_if_it_fits(start, problem), budget.without(reserve), emit)
+            search.run(_if_it_fits(start, shallow), budget.without(reserve), emit)
         except KeyboardInterrupt:
             search.interrupted = True
             search.keep_candidate()
@@ -131,6 +143,33 @@ class HistogramSearch:
         if search.logistic is None or state.interrupted or budget.remaining() < reserve:
             return state
         return state.offer(search.logistic, trusted=False)
+
+    def _run_wide(
+        self,
+        state: SolveState,
+        data: LargeData,
+        start: DecisionDiagram | None,
+        budget: Budget,
+        emit: Emit,
+    ) -> SolveState:
+        """Search a wide table with hyperplanes."""
+        problem = leave_out_layers(state.problem, budget.remaining())
+        if problem is None:
+            return state
+        search = WideHyperplaneSearch(problem, data, self.seed, self.n_jobs)
+        own = budget.without(offer_seconds(problem))
+        return search.run(_if_it_fits(start, problem), own, emit).update(state)
+
+    def _search_features(
+        self, state: SolveState, start: DecisionDiagram | None, budget: Budget, emit: Emit
+    ) -> SolveState:
+        """Search with splits of single features; time for one hyperplane is left if that is most of it."""
+        plain = replace(state.problem, split="univariate")
+        if start is not None and not all(isinstance(split, UnivariateSplit) for split in start.splits):
+            start = None
+        reserve = SINGLE_HYPERPLANE_OFFERS * offer_seconds(_leave_one_layer(state.problem))
+        part = budget.without(reserve if reserve < budget.remaining() / 2 else 0.0)
+        return self.search(plain, start, part, emit, state.lower_bound).update(state)
 
     def search(
         self,
@@ -188,6 +227,11 @@ def leave_out_layers(problem: TrainingProblem, seconds: float) -> TrainingProble
         if len(problem.rows):
             return None
     return None
+
+
+def _leave_one_layer(problem: TrainingProblem) -> TrainingProblem:
+    """Return the problem with the root alone."""
+    return replace(problem, skeleton=replace(problem.skeleton, widths=problem.skeleton.widths[:1]))
 
 
 def _if_it_fits(start: DecisionDiagram | None, problem: TrainingProblem) -> DecisionDiagram | None:

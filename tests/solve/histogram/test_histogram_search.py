@@ -14,7 +14,7 @@ from oddlearn.problem.evaluate import best_constant, evaluate
 from oddlearn.problem.training_data import TrainingData, row_costs
 from oddlearn.solve import large_tables
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.histogram import candidates, layer_sums
+from oddlearn.solve.histogram import candidates, layer_sums, sample_draws
 from oddlearn.solve.histogram import solver as histogram_solver
 from oddlearn.solve.histogram.candidates import CandidateSearch
 from oddlearn.solve.histogram.sample_search import merge_rows, rank_diagram, search_sample
@@ -35,11 +35,11 @@ def small_is_large(monkeypatch):
     """Let tables of 300 values be large, in samples of 50 rows."""
     monkeypatch.setattr(large_tables, "LARGE_ROWS", 100)
     monkeypatch.setattr(large_tables, "LARGE_CELLS", 300)
-    monkeypatch.setattr("oddlearn.estimators.table_inputs.MERGE_SAMPLE", 100)
-    monkeypatch.setattr(candidates, "FIRST_ROWS", 50)
-    monkeypatch.setattr(candidates, "MIN_COMPARED_ROWS", 80)
-    monkeypatch.setattr(candidates, "MIN_PROJECTED_ROWS", 80)
-    monkeypatch.setattr(candidates, "COMPARED_CELLS", 100)
+    monkeypatch.setattr("oddlearn.problem.row_passes.FIRST_SAMPLE_ROWS", 100)
+    monkeypatch.setattr(sample_draws, "FIRST_ROWS", 50)
+    monkeypatch.setattr(sample_draws, "MIN_COMPARED_ROWS", 80)
+    monkeypatch.setattr(sample_draws, "MIN_PROJECTED_ROWS", 80)
+    monkeypatch.setattr(sample_draws, "COMPARED_CELLS", 100)
 
 
 def noisy_table(seed=0, n_rows=300):
@@ -258,7 +258,8 @@ def test_the_work_on_samples_is_limited_and_their_best_diagram_kept(small_is_lar
     searched, search = [], CandidateSearch._search
     monkeypatch.setattr(CandidateSearch, "_search", lambda *given: searched.append(1) or search(*given))
     problem = raw_problem(1, n_rows=400)
-    for work in (0.5 * candidates.FIRST_WORK, 0.0):
+    first = candidates.FIRST_WORK * problem.skeleton.n_nodes / candidates.WORK_NODES
+    for work in (0.5 * first, 0.0):
         searched.clear()
         result = HistogramSearch(max_work=work).search(problem, None, Budget.of(None), ignore)
         assert (len(searched), result.diagram is not None) == ((1, True) if work else (0, False))

@@ -4,12 +4,17 @@ import numpy as np
 import pytest
 
 from oddlearn import MaxNodes
+from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.problem.evaluate import evaluate
+from oddlearn.problem.large_data import LargeData
+from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.histogram import solver as histogram_solver
+from oddlearn.solve.histogram.hyperplane_search import HyperplaneSearch
 from oddlearn.solve.histogram.solver import HistogramSearch, leave_out_layers
 from oddlearn.solve.solver import ignore
 from oddlearn.solve.state import SolveState
+from oddlearn.streaming.memory_rows import MemoryRows
 from tests.solve.histogram.raw_tables import bin_all, random_diagram, raw_problem
 from tests.solve.histogram.test_histogram_search import small_is_large  # noqa: F401
 
@@ -58,3 +63,48 @@ def test_a_start_of_more_layers_is_left_out(second_a_layer):
     assert histogram_solver._if_it_fits(deep, problem) is deep
     assert histogram_solver._if_it_fits(deep, shallow) is None
     assert histogram_solver._if_it_fits(None, shallow) is None
+
+
+def linear_problem(n_rows=400):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(n_rows, 3))
+    codes = (X @ [1.0, 1.0, 0.0] > 0).astype(int)
+    data = LargeData(MemoryRows.from_arrays(X, codes, None), 1 - np.eye(2))
+    return build_problem(data, Skeleton((1, 2)), 0.01, "multivariate", None)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "searched"),
+    [
+        (100.0, [("multivariate", (1, 2))]),
+        (30.0, [("univariate", (1, 2)), ("multivariate", (1,))]),
+        (11.5, [("univariate", (1, 2))]),  # too short for a hyperplane
+    ],
+)
+def test_where_hyperplanes_take_too_long_single_features_and_then_one_hyperplane_are_searched(
+    seconds,
+    searched,
+    monkeypatch,
+    small_is_large,  # noqa: F811
+):
+    asked, run, search = [], HyperplaneSearch.run, HistogramSearch.search
+
+    def run_one(own, *given):
+        asked.append((own.problem.split, own.problem.skeleton.widths))
+        return run(own, *given)
+
+    def search_one(own, problem, start, budget, *given):
+        asked.append((problem.split, problem.skeleton.widths))
+        return search(own, problem, start, budget, *given)
+
+    monkeypatch.setattr(HyperplaneSearch, "run", run_one)
+    monkeypatch.setattr(HistogramSearch, "search", search_one)
+    of_layer = {"multivariate": 10.0, "univariate": 0.01}
+    monkeypatch.setattr(
+        histogram_solver, "offer_seconds", lambda problem: of_layer[problem.split] * problem.skeleton.depth
+    )
+    problem = linear_problem()
+    after = HistogramSearch().run(SolveState.initial(problem), Budget.of(seconds, 30), ignore)
+    assert asked == searched
+    assert after.objective == pytest.approx(evaluate(problem, after.diagram).objective)
+    assert after.objective < 0.05 or searched[-1][0] == "univariate"

@@ -14,7 +14,7 @@ from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.histogram import large_bounds
 from oddlearn.solve.histogram.best_large_stump import _split_at, find_large_stump
-from oddlearn.solve.histogram.candidates import CandidateSearch, _search_scale
+from oddlearn.solve.histogram.candidates import CandidateSearch
 from oddlearn.solve.histogram.hyperplane_search import HyperplaneSearch
 from oddlearn.solve.histogram.large_bounds import LargeBounds, bound_by_groups, bound_group
 from oddlearn.solve.histogram.node_regressions import _join_bits, _newton_step, _split_bits, to_raw_weights
@@ -169,14 +169,6 @@ def test_rows_of_a_problem_carry_their_flows():
     assert problem_rows(merged, np.arange(4.0)).flow.tolist() == [0, 1, 2, 3]
     assert sample_weight(rows) == 4.0
     assert sample_weight(type("Rows", (), {"n_rows": 7})()) == 7.0
-
-
-def test_later_samples_are_larger():
-    scales = [_search_scale(number) for number in range(40)]
-    first = scales.count(1)
-    assert scales[:first] == [1] * first
-    assert scales[first : first + 4] == [2, 2, 4, 4]
-    assert scales == sorted(scales) and scales[-1] == max(scales) < 2**10
 
 
 def test_a_search_without_time_returns_nothing():
