@@ -134,7 +134,7 @@ def test_a_search_that_found_something_late_has_more_patience(clock):
 
 @pytest.mark.parametrize(("factor", "n_turns"), [(0.99, 6), (0.6, 12)])
 def test_a_proof_whose_gap_hardly_shrinks_is_given_up(clock, monkeypatch, factor, n_turns):
-    monkeypatch.setattr(rounds, "MIN_PROOF_SHARE", 0.0)
+    monkeypatch.setattr(rounds, "TIME_LIMIT", math.inf)
     exact = Turner("exact", clock, shrink_gap(factor), turns=12)
     run(Rounds((Step(exact, is_exact=True),)), Budget.of(100.0), stripes(10_000))
     assert len(exact.given) == n_turns
@@ -233,7 +233,7 @@ def test_what_ended_a_solve_is_known(changes, seconds, max_iter, ending):
 
 def test_a_proof_that_was_given_up_is_in_the_state(clock):
     exact = Turner("exact", clock, shrink_gap(0.99), turns=30)
-    assert run(Rounds((Step(exact, is_exact=True),)), Budget.of(100.0), stripes(10_000)).gave_up
+    assert run(Rounds((Step(exact, is_exact=True),)), Budget.of(10.0), stripes(10_000)).gave_up
     assert not run(Rounds((Step(exact, is_exact=True),), gives_up=False), Budget.of(1.0)).gave_up
 
 
@@ -266,7 +266,7 @@ def test_searches_wait_while_a_proof_shrinks_the_gap(clock, gaps, pauses_searche
 
 
 def test_a_proof_is_given_up_after_its_own_least_work(clock, monkeypatch):
-    monkeypatch.setattr(rounds, "MIN_PROOF_SHARE", 0.0)
+    monkeypatch.setattr(rounds, "TIME_LIMIT", math.inf)
     turns_taken = robin(clock, seconds=1023.0)
     proof = turns_taken.turns[1]
     proof.gaps, proof.work, proof.work_at = [8.0] * 4, 2.9, [0.1, 0.2, 0.3, 2.9]
@@ -277,7 +277,7 @@ def test_a_proof_is_given_up_after_its_own_least_work(clock, monkeypatch):
 
 @pytest.mark.parametrize(
     ("seconds", "work", "is_hopeless"),
-    [(10.0, 0.5, True), (60.0, 14.9, False), (60.0, 15.0, True), (math.inf, 0.5, True)],
+    [(10.0, 0.5, True), (60.0, 49.9, False), (60.0, 50.0, True), (math.inf, 0.5, True)],
 )
 def test_a_limit_above_the_default_gives_a_proof_more_time(clock, seconds, work, is_hopeless):
     turns_taken = robin(clock, seconds=seconds)
@@ -305,7 +305,7 @@ def test_a_limit_above_the_default_gives_a_proof_more_time(clock, seconds, work,
 def test_a_proof_is_hopeless_by_its_last_rounds_and_the_time_left(
     clock, monkeypatch, gaps, work, is_hopeless
 ):
-    monkeypatch.setattr(rounds, "MIN_PROOF_SHARE", 0.0)
+    monkeypatch.setattr(rounds, "TIME_LIMIT", math.inf)
     turns_taken = robin(clock, seconds=1023.0)
     turns_taken.work = 1.0
     proof = turns_taken.turns[1]
