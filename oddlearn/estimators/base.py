@@ -145,7 +145,8 @@ class DiagramClassifier(
             draft.diagram_ = diagram
             draft.certificate_ = build_certificate(prepared, result, diagram, raw_X, table, is_checked)
             draft.metadata_ = draft._metadata(prepared, raw_X, table)
-            draft.n_iter_ = result.state.iterations
+            # at least 1, as scikit-learn wants it: a proof may need no search
+            draft.n_iter_ = max(1, result.state.iterations)
             missed = describe_missed_classes(diagram, draft.metadata_, draft.certificate_)
             draft.certificate_ = replace(draft.certificate_, missed_text=missed)
             if prepared.is_usable.any():

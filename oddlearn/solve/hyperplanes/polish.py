@@ -198,14 +198,17 @@ class NodeSides:
         return self.table if self.reached.all() else self.table[self.reached]
 
     def regularise(self, split: Split, budget: Budget) -> MultivariateSplit | None:
-        """Return the hyperplane nearest to the regression that costs no more; None if there is no other.
+        """Return the hyperplane nearest to the regression that costs no more, else the present one centred.
 
-        If the number of terms is limited, its terms are those of the present hyperplane.
+        If the number of terms is limited, its terms are those of the present hyperplane. None if there is no
+        other.
         """
         decided = self.negative != self.positive
         wanted = (self.positive < self.negative)[decided]
-        if not isinstance(split, MultivariateSplit) or wanted.all() or not wanted.any():
+        if not isinstance(split, MultivariateSplit):
             return None
+        if wanted.all() or not wanted.any():
+            return self._centre(split)
         X = self.rows
         weight = np.abs(self.negative - self.positive)[decided] * self.scale
         paid = float(np.where(split.side(X), self.positive, self.negative).sum())
@@ -223,7 +226,7 @@ class NodeSides:
         for stretched in constrained_regressions(regressed, wanted, weight, start, budget):
             weights = stretched * stretch
             norm = float(np.abs(weights).sum())
-            # a hyperplane of the same direction keeps its threshold
+            # a hyperplane of the same direction is centred below
             if norm == 0 or np.allclose(weights / norm, before, rtol=0, atol=SAME_DIRECTION):
                 continue
             key = X @ (weights / norm)
@@ -231,7 +234,15 @@ class NodeSides:
             if cost <= paid + rounding:
                 dense = expand_weights(weights / norm, features, split.weights.size)
                 best = MultivariateSplit(dense, threshold)
-        return best
+        return self._centre(split) if best is None else best
+
+    def _centre(self, split: MultivariateSplit) -> MultivariateSplit | None:
+        """Return the hyperplane halfway between the nearest rows of both sides; None if one side is empty."""
+        key = split.key(self.rows)
+        is_positive = key >= split.threshold
+        if is_positive.all() or not is_positive.any():
+            return None
+        return split.with_threshold(float(key[~is_positive].max() / 2 + key[is_positive].min() / 2))
 
 
 def choose_stretch(X: FloatArray, weight: FloatArray) -> FloatArray:

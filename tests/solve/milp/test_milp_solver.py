@@ -139,12 +139,20 @@ def test_no_bound_on_the_way_is_above_the_objective_at_the_end():
 
 def test_weights_of_any_value_are_proved_up_to_the_tolerance_and_the_evidence_says_so():
     X, codes = np.array([[0.0], [0.5], [1.0]]), np.array([0, 1, 0])
-    data = TrainingData.collect(X, codes, 2, np.array([0.31, 0.42, 0.57]))
+    data = TrainingData.collect(X, codes, 2, np.sqrt([0.31, 0.42, 0.57]))
     problem = build_problem(data, Skeleton.parse("1-2"), 2.0, "univariate")
     proof, objective = prove(Milp(), problem)
     assert objective - CLOSE <= proof.bounds.lower_bound(problem) < objective
     assert "exact to 1e-06" in proof.evidence[0].text
     assert proof.evidence[0].status == "optimal"
+
+
+def test_weights_that_are_fractions_are_proved_exactly():
+    X, codes = np.array([[0.0], [0.5], [1.0]]), np.array([0, 1, 0])
+    data = TrainingData.collect(X, codes, 2, np.array([0.31, 0.42, 0.57]))
+    problem = build_problem(data, Skeleton.parse("1-2"), 2.0, "univariate")
+    proof, objective = prove(Milp(), problem)
+    assert proof.bounds.lower_bound(problem) == pytest.approx(objective, abs=1e-12)
 
 
 @pytest.mark.parametrize("solver", ["highs", "scip", "gurobi"])
