@@ -14,7 +14,7 @@ import numpy as np
 from oddlearn.diagram.skeleton import truncate_skeleton
 from oddlearn.problem.tolerances import OPTIMALITY_TOLERANCE
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.construct.start_steps import class_tree_steps, greedy_steps, soft_diagram_steps
+from oddlearn.solve.construct.start_steps import first_steps, greedy_steps, soft_diagram_steps
 from oddlearn.solve.hyperplanes.hyperplane_steps import node_hyperplane_rounds, several_hyperplanes_step
 from oddlearn.solve.hyperplanes.polish import RegulariseHyperplanes
 from oddlearn.solve.hyperplanes.solver import SingleHyperplaneSolver
@@ -144,7 +144,7 @@ def _build_usual(split: str, search: Solver, exact: Exact, budget: Budget) -> Sc
     share = SearchShare(SEARCH_SHARE[split], only_if_followed=True)
     takes_turns = is_resumable(search)
     turns = (
-        *class_tree_steps(split, search),
+        *first_steps(split, search),
         *((Step(search),) * takes_turns),
         *(soft_diagram_steps(split, search) if is_auto else ()),
         *((build_sparse_step(), _hyperplane_step(), several_hyperplanes_step()) * is_auto),
