@@ -20,6 +20,10 @@ from oddlearn.solve.solver import Emit, Solver, ignore, is_resumable
 from oddlearn.solve.state import MIN_SAVING, SolveState
 from oddlearn.solve.step import LoopStatus, Rounds, Schedule, Step, list_steps
 
+# the share of a limited time that is left, at most, when a fit has ended for lack of time: solvers end before
+# their deadline, the last steps have 8 %, and no step begins that could not end
+UNUSED_SHARE = 0.1
+
 
 @dataclass(frozen=True)
 class SolveResult:
@@ -129,11 +133,17 @@ def find_ending(state: SolveState, budget: Budget) -> str:
         return "interrupted"
     if state.is_optimal:
         return "proved"
-    if budget.is_late:
+    if _is_almost_late(budget):
         return "time"
     if budget.max_iter is not None and state.iterations >= budget.max_iter:
         return "iterations"
     return "gave_up" if state.gave_up else "stalled"
+
+
+def _is_almost_late(budget: Budget) -> bool:
+    """Return True if so little time is left that no step could begin, or that last steps had their share."""
+    seconds = budget.deadline - budget.started
+    return math.isfinite(seconds) and budget.remaining() <= UNUSED_SHARE * seconds
 
 
 def run_steps(schedule: Schedule, state: SolveState, budget: Budget, log: EventLog) -> SolveState:

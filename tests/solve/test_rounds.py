@@ -221,6 +221,7 @@ def test_the_course_of_a_solve_is_the_same_under_every_limit(split, monkeypatch)
         ({"iterations": 3}, 9.0, 3, "iterations"),
         ({"iterations": 2, "gave_up": True}, 9.0, 3, "gave_up"),
         ({}, 9.0, None, "stalled"),
+        ({}, None, None, "stalled"),
     ],
 )
 def test_what_ended_a_solve_is_known(changes, seconds, max_iter, ending):
@@ -230,6 +231,14 @@ def test_what_ended_a_solve_is_known(changes, seconds, max_iter, ending):
         "interrupted" if ending == "interrupted" else "proved"
     )
     assert ending in ENDINGS
+
+
+def test_a_fit_that_ends_just_before_the_limit_ended_for_lack_of_time(clock):
+    budget, state = Budget.of(10.0), SolveState.initial(stripes())
+    clock.now += 8.9
+    assert find_ending(state, budget) == "stalled"
+    clock.now += 0.2
+    assert find_ending(state, budget) == "time"
 
 
 def test_a_proof_that_was_given_up_is_in_the_state(clock):

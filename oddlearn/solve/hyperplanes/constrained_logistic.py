@@ -31,6 +31,7 @@ MAX_STEP_TO_BARRIER, ARMIJO_SHARE, MIN_STEP_LENGTH = 0.95, 1e-4, 1e-6
 MIN_EIGENVALUE = 1e-12
 
 SECONDS_PER_PRODUCT = 1e-9  # seconds of a Newton step for m rows and k weights, divided by m k k
+SECONDS_PER_SPACE = 3e-10  # of the space of m rows of d features, divided by m m (m + d)
 
 
 def constrained_regressions(
@@ -46,7 +47,10 @@ def constrained_regressions(
     ``budget``: nothing more is yielded once there is no time for another step.
     """
     weights, threshold = start
-    space = RowSpace.of(X) if X.shape[0] < X.shape[1] else None
+    n_rows, n_features = X.shape
+    if n_rows < n_features and budget.remaining() <= SECONDS_PER_SPACE * n_rows**2 * (n_rows + n_features):
+        return
+    space = RowSpace.of(X) if n_rows < n_features else None
     table = X
     if space is not None:
         X, weights = space.rows, space.project(table @ weights)

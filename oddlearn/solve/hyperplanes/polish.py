@@ -45,6 +45,9 @@ MAX_STRETCH = 3.0
 # and of a wide table a fit holds few copies
 MAX_STRETCHED_CELLS = 1_000_000
 
+# rows x features from which linear algebra would have several threads: to forbid it takes a millisecond
+MIN_CELLS_OF_THREADS = 50_000
+
 SAME_DIRECTION = 1e-9  # weights that differ by less have the same direction
 SECONDS_PER_VALUE = 5e-8  # seconds per entry of the table for one node, the regression not included
 
@@ -61,7 +64,13 @@ class RegulariseHyperplanes:
 
     def run(self, state: SolveState, budget: Budget, emit: Emit) -> SolveState:
         """Refit each hyperplane without moving rows that are on their cheaper side."""
-        return state.offer(regularise_hyperplanes(state.problem, state.diagram, budget))
+        if state.problem.data.X.size < MIN_CELLS_OF_THREADS:
+            return state.offer(regularise_hyperplanes(state.problem, state.diagram, budget))
+        from threadpoolctl import threadpool_limits
+
+        # threads of the linear algebra wait for each other: on a busy machine one is much faster
+        with threadpool_limits(1):
+            return state.offer(regularise_hyperplanes(state.problem, state.diagram, budget))
 
 
 def separate_nodes(problem: TrainingProblem, diagram: DecisionDiagram, budget: Budget) -> DecisionDiagram:
