@@ -43,7 +43,13 @@ from oddlearn.cli.streamed_tables import (
     open_streamed,
     training_batches,
 )
-from oddlearn.cli.training_rows import build_samples, find_row_numbers, holdout_mask, split_names
+from oddlearn.cli.training_rows import (
+    build_samples,
+    find_row_numbers,
+    holdout_mask,
+    list_format_hints,
+    split_names,
+)
 from oddlearn.errors import OddlearnWarning, SearchInterruptedWarning, UnpredictedClassWarning
 from oddlearn.problem import defaults
 from oddlearn.table.samples import LabelledSamples
@@ -193,8 +199,11 @@ def split_samples(
     table = read_with_notes(args.data, build_read_options(args))
     roles = replace(roles, dropped=split_names(roles.dropped, table.names))
     samples, n_skipped = build_samples(table, roles)
-    for name in find_row_numbers(table.without([roles.target, *roles.dropped])):
+    features = table.without([roles.target, *roles.dropped])
+    for name in find_row_numbers(features):
         print_note(f"Note: {name!r} counts the rows and is used like any other column (see --drop).")
+    for hint in list_format_hints(features):
+        print_note(f"Note: {hint}")
     if n_skipped:
         values = "missing values" if roles.skip_missing else f"no {roles.target}"
         print_note(f"Note: {plural(n_skipped, 'row')} with {values} left out.")

@@ -26,11 +26,11 @@ SURELY_CLASSES = 10
 FORMAT_HINTS = (
     (
         re.compile(r"(\d{4}|[0-3]?\d)([./-])[0-3]?\d\2(\d{4}|\d{2})(\D.*)?"),
-        "looks like dates, such as {!r}: write them as 2026-01-31 or 2026-01-31 07:30.",
+        "looks like dates, such as {!r}, and is text: write them as 2026-01-31 or 2026-01-31 07:30.",
     ),
     (
         re.compile(r"[^\w.,]*\d[\d.,' ]*[^\d.,]{0,5}"),
-        "looks like numbers, such as {!r}: leave out units and signs between the thousands.",
+        "looks like numbers, such as {!r}, and is text: leave out units and signs between the thousands.",
     ),
 )
 
@@ -137,28 +137,31 @@ def _check_finite(table: FileTable) -> None:
 
 def _check_categories(table: FileTable) -> None:
     """Raise InvalidInputError with all columns that name the rows; the estimator would name the first."""
-    naming, hints = [], []
+    naming = []
     for column in table.columns:
         present = column.values[~column.missing].tolist() if column.kind == "text" else []
         if refuse_reason(len(set(present)), len(present)) is not None:
             naming.append((column.name, len(set(present))))
-            hints += [f" {column.name!r} {hint}" for hint in _format_hint(present)]
     if naming:
         names = ", ".join(f"{name!r} ({count:,} different texts)" for name, count in naming[:MAX_NAMES])
         options = " ".join(f"--drop {shlex.quote(name)}" for name, _ in naming)
         raise InvalidInputError(
             f"Too many texts for categories in {table.source}, {plural(table.n_rows, 'row')}: {names}. Leave "
             f"columns that name the rows out with {options}, or put their texts into a few groups first."
-            + "".join(hints[:MAX_NAMES])
+            + "".join(f" {hint}" for hint in list_format_hints(table)[:MAX_NAMES])
         )
 
 
-def _format_hint(texts: list[str]) -> list[str]:
-    """Return how to write texts that look like dates or numbers: a sentence without its subject, or none."""
-    for pattern, hint in FORMAT_HINTS:
-        if all(pattern.fullmatch(text.strip()) for text in texts):
-            return [hint.format(texts[0])]
-    return []
+def list_format_hints(table: FileTable) -> list[str]:
+    """Return a sentence for each column of texts that look like dates or numbers: how to write them."""
+    hints = []
+    for column in table.columns:
+        texts = column.values[~column.missing].tolist() if column.kind == "text" else []
+        for pattern, hint in FORMAT_HINTS:
+            if texts and all(pattern.fullmatch(text.strip()) for text in texts):
+                hints.append(f"{column.name!r} {hint.format(texts[0])}")
+                break
+    return hints
 
 
 def _labels(source: str, target: Column) -> NDArray[Any]:

@@ -95,9 +95,9 @@ def test_a_column_of_unique_strings_is_said_and_not_encoded(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("text", "hint"),
     [
-        ("31/01/20{}", "'when' looks like dates, such as '31/01/2010': write them as 2026-01-31"),
-        ("2021.01.05 7:{}", "'when' looks like dates, such as '2021.01.05 7:10': write them"),
-        ("1,0{:02}.50 €", "'when' looks like numbers, such as '1,010.50 €': leave out units"),
+        ("31/01/20{}", "'when' looks like dates, such as '31/01/2010', and is text: write them as 2026"),
+        ("2021.01.05 7:{}", "'when' looks like dates, such as '2021.01.05 7:10', and is text: write them"),
+        ("1,0{:02}.50 €", "'when' looks like numbers, such as '1,010.50 €', and is text: leave out units"),
         ("{:02}-45-6789", None),
         ("person {}", None),
     ],
@@ -108,6 +108,14 @@ def test_texts_in_the_form_of_dates_or_numbers_get_a_hint(capsys, tmp_path, text
     code, _, err = run(capsys, "fit", tmp_path / "data.csv", "--target", "y", "--output", tmp_path)
     assert code != 0 and "Too many texts" in err
     assert hint in err if hint else "looks like" not in err
+
+
+def test_dates_that_are_taken_for_categories_are_noted(capsys, tmp_path):
+    rows = [f"0{1 + place % 4}/05/2024,{place % 7},{place % 4 > 1}" for place in range(80)]
+    (tmp_path / "data.csv").write_text("\n".join(["when,z,y", *rows]))
+    options = ("--target", "y", "--output", tmp_path, "--no-report", "--time-limit", 1)
+    code, _, err = run(capsys, "fit", tmp_path / "data.csv", *options)
+    assert code == 0 and "Note: 'when' looks like dates, such as '01/05/2024', and is text: " in err
 
 
 def test_values_that_are_infinite_missing_everywhere_or_no_weights(capsys, tmp_path, table):
