@@ -23,7 +23,7 @@ GREEDY_AFTER = 0.02
 # objective of 0.090 instead of 0.202; with 1 s seven data sets of 57,000 to 180,000 values had 0.0824 instead
 # of 0.0818
 MIN_FEATURE_CELLS = 50_000
-MIN_FEATURE_CELL_SECONDS = 400_000
+MIN_FEATURE_CELL_SECONDS = 300_000
 FEATURE_SHARE = 0.2
 
 # rows x features up to which soft diagrams are fitted: beyond, one fit takes longer than a second
