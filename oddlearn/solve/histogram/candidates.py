@@ -38,9 +38,8 @@ FIRST_WORK = 0.25
 WORK_NODES, MAX_EFFORT = 15, 2.0
 N_FIRST = 4
 
-# of a search from the best diagram of its chain. On flights (252,582 x 18, three seeds, 13 s) the
-# mean objective was 0.2093, with twice the work on as many rows more 0.2095, with samples that grow up to
-# 40,000 rows, every second search from nothing, 0.2104
+# of a search from the best diagram of its chain. On flights (252,582 x 18, three seeds, 13 s) the mean
+# objective was 0.2093, with twice the work on as many rows more 0.2095, as before chains 0.2104
 ROUND_WORK = 0.12
 
 # searches without a gain after which samples have twice as many rows; after four sizes a chain ends
@@ -52,7 +51,6 @@ MAX_CHAINS = 6  # a search without a time limit must end
 # tables with more columns are binned in those that one of the best candidates uses
 MAX_COLUMNS = 100
 N_MIXED = 12
-
 
 Diagrams = Sequence[DecisionDiagram]
 
@@ -136,11 +134,8 @@ class CandidateSearch:
 
     def list_samples(self) -> list[IntArray]:
         """Return the rows of the samples to come, as many as may be kept."""
-        return [
-            self._draws.compared,
-            self._draws.edge_rows,
-            *self._draws.list_searched(self.problem.data.n_features),
-        ]
+        draws = self._draws
+        return [draws.compared, draws.edge_rows, *draws.list_searched(self.problem.data.n_features)]
 
     def run(self, start: DecisionDiagram | None, budget: Budget) -> None:
         """Search in chains until two of them end alike, there were enough, or the budget is spent."""
@@ -285,13 +280,19 @@ class CandidateSearch:
         if self._draws.compared.size < self.problem.data.n_rows:
             rows = self._take_compared(features)
             candidate = self._improve(candidate, rows, features, budget) or candidate
+            del rows
+            self._forget_sample()
         return self._improve(candidate, self.source, features, budget)
 
-    def _improve(
-        self, one: Candidate, rows: RowSource, features: IntArray, budget: Budget
-    ) -> Candidate | None:
+    def _forget_sample(self) -> None:
+        """Make room for all rows in bins: 20 MB. Rows in memory are taken again in no time."""
+        if isinstance(self.source, MemoryRows):
+            vars(self).pop("sample", None)
+            self.raw_sample = self._compared_table = None
+
+    def _improve(self, one: Candidate, rows: RowSource, used: IntArray, budget: Budget) -> Candidate | None:
         """Return a candidate improved on some rows or on all, with finer bins; None without time."""
-        table = self._bin(rows, features, [one.diagram], budget, zoom=True)
+        table = self._bin(rows, used, [one.diagram], budget, zoom=True)
         return None if table is None else self._polish(one.diagram, table, budget)
 
 
