@@ -19,9 +19,10 @@ from oddlearn.problem.scaling import RankScaling
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.branch_and_bound.solver import BranchAndBound
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.histogram.best_large_stump import BINS, LargeStump, find_large_stump
+from oddlearn.solve.histogram.best_large_stump import BINS, find_large_stump
 from oddlearn.solve.histogram.candidates import CandidateSearch
 from oddlearn.solve.histogram.sample_search import merge_rows, rank_diagram, take_sample
+from oddlearn.solve.histogram.stump_columns import LargeStump
 from oddlearn.solve.histogram.two_level import TwoLevelSearch, bound_two_levels
 from oddlearn.solve.histogram.wide_search import is_wide
 from oddlearn.solve.solver import Emit, ignore
@@ -48,7 +49,7 @@ MAX_PAIR_CLASSES = 10
 
 PAIRS = "counts by pairs of columns: the best two-level diagram at edges of bins costs {:.6g} of all weight"
 STUMP = "the best single split, by bins of all rows, and by raw values where one could be better"
-EDGES = "not proved: the best single split at the edges of bins costs {:.6g} of all weight"
+EDGES = "not proved: not all raw values are compared; the best single split found costs {:.6g} of all weight"
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.training_data import row_costs
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.histogram.best_large_stump import LargeStump
 from oddlearn.solve.histogram.column_scan import RowGroup, find_best_split, scan_columns
 from oddlearn.solve.histogram.large_bounds import build_stump
+from oddlearn.solve.histogram.stump_columns import LargeStump
 from oddlearn.solve.histogram.wide_search import is_wide
 from oddlearn.solve.solver import Emit
 from oddlearn.solve.state import SolveState

@@ -13,7 +13,7 @@ from oddlearn.problem.scaling import centre_thresholds
 from oddlearn.problem.training_problem import build_problem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.histogram import large_bounds
-from oddlearn.solve.histogram.best_large_stump import _split_at, find_large_stump
+from oddlearn.solve.histogram.best_large_stump import find_large_stump
 from oddlearn.solve.histogram.candidates import CandidateSearch
 from oddlearn.solve.histogram.hyperplane_search import HyperplaneSearch
 from oddlearn.solve.histogram.large_bounds import LargeBounds, bound_by_groups, bound_group
@@ -21,6 +21,7 @@ from oddlearn.solve.histogram.node_regressions import _join_bits, _newton_step, 
 from oddlearn.solve.histogram.projected_rows import problem_rows, sample_weight
 from oddlearn.solve.histogram.sample_search import UnitSample
 from oddlearn.solve.histogram.solver import HistogramSearch
+from oddlearn.solve.histogram.stump_columns import _split_at
 from oddlearn.solve.local_search.solver import SearchResult
 from oddlearn.solve.solver import ignore
 from oddlearn.solve.state import SolveState
