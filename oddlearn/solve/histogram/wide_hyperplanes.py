@@ -48,6 +48,8 @@ class WideHyperplaneSearch:
     data : LargeData
         Of the problem.
     seed, n_jobs : int
+    lower_bound : float
+        On the objective: a diagram that has it ends the search.
     best : DecisionDiagram or None
         None until one satisfies the constraints.
     """
@@ -56,6 +58,7 @@ class WideHyperplaneSearch:
     data: LargeData
     seed: int
     n_jobs: int
+    lower_bound: float = 0.0
     best: DecisionDiagram | None = None
     objective: float = math.inf
     iterations: int = 0
@@ -70,7 +73,7 @@ class WideHyperplaneSearch:
                 if start is not None:
                     self._keep(start, budget, emit)
                 self._keep(self._grow_regressions(budget), budget, emit)
-                if self.objective > OPTIMALITY_TOLERANCE:
+                if self.objective > max(0.0, self.lower_bound) + OPTIMALITY_TOLERANCE:
                     self._search_columns(budget, emit)
         except KeyboardInterrupt:
             self.interrupted = True

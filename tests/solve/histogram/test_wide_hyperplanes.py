@@ -196,8 +196,7 @@ def test_regressions_that_use_all_of_their_time_leave_some_for_every_class(monke
 
 @pytest.mark.parametrize(("seconds", "expected"), [(4.0, 2.0), (1.5, 1.5), (10.0, 3.0)])
 def test_regressions_use_more_of_the_time_where_it_is_short(seconds, expected, monkeypatch):
-    given = []
-    problem = pose(*draw())
+    problem, given = pose(*draw()), []
 
     def grow(problem, data, budget):
         given.append(budget.remaining())
@@ -245,6 +244,15 @@ def test_a_search_of_separable_rows_ends_with_the_regression(monkeypatch):
     problem = pose(*draw())
     found = WideHyperplaneSearch(problem, problem.data, 0, 1).run(None, FOREVER, ignore)
     assert evaluate(problem, found.diagram).objective == 0
+
+
+def test_a_search_ends_with_a_regression_that_has_the_lower_bound(monkeypatch):
+    monkeypatch.setattr(wide_hyperplanes, "WideSearch", None)
+    problem = pose(*draw(n_rows=60, n_classes=3), price=0.01)
+    search = WideHyperplaneSearch(problem, problem.data, 0, 1, lower_bound=0.01)
+    assert evaluate(problem, search.run(None, FOREVER, ignore).diagram).objective == pytest.approx(0.01)
+    with pytest.raises(TypeError):
+        WideHyperplaneSearch(problem, problem.data, 0, 1).run(None, FOREVER, ignore)
 
 
 def test_a_search_keeps_limits_on_nodes_and_a_better_start():
