@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from oddlearn.solve.histogram.class_totals import ClassTotalBounds
 from oddlearn.solve.histogram.large_bounds import LargeBounds
 from oddlearn.solve.histogram.solver import HistogramSearch
 from oddlearn.solve.histogram.wide_search import MIN_WIDE_COLUMNS
@@ -79,6 +80,11 @@ def is_wide_table(status: LoopStatus) -> str | None:
     return None if not WideStump().unsupported_reasons(status.state.problem) else ""
 
 
+def has_class_totals(status: LoopStatus) -> str | None:
+    """The rows of a large table stay as they are."""
+    return None if not ClassTotalBounds().unsupported_reasons(status.state.problem) else ""
+
+
 def has_large_bounds(status: LoopStatus) -> str | None:
     """The rows of a large table stay as they are, splits are univariate, and no max_iter is given."""
     is_unlimited = status.budget.max_iter is None
@@ -96,7 +102,8 @@ def add_histogram_step(usual: Schedule, search: Solver, *, has_proofs: bool) -> 
     small = [_leave_out_if_large(part) for part in usual.steps]
     place = next((n for n, part in enumerate(usual.steps, 1) if isinstance(part, Rounds)), len(small))
     stump = Step(WideStump(), TimeShare(WIDE_STUMP_SHARE), is_wide_table)
-    steps = (stump, histogram, bounds, *small[:place], medium, *small[place:])
+    totals = Step(ClassTotalBounds(), condition=has_class_totals)
+    steps = (totals, stump, histogram, bounds, *small[:place], medium, *small[place:])
     return replace(usual, steps=steps, final=final)
 
 

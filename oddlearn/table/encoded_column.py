@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -45,7 +46,7 @@ class EncodedColumn:
     has_missing: bool = False  # True if values were missing in training
     fill: float | None = None  # number in place of a missing one, where all are needed; None leaves NaN
 
-    @property
+    @cached_property
     def features(self) -> tuple[Feature, ...]:
         """Features of the column.
 

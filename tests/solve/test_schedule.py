@@ -167,4 +167,4 @@ def test_looking_for_a_package_does_not_import_it(monkeypatch, choices):
 def test_groups_of_rows_are_for_fits_with_proofs(has_proofs):
     usual = build_schedule("univariate", FixedSearch(), None, Budget.of(10.0))
     schedule = add_histogram_step(usual, FixedSearch(), has_proofs=has_proofs)
-    assert schedule.steps[2].solver == LargeBounds(0, uses_groups=has_proofs)
+    assert schedule.steps[3].solver == LargeBounds(0, uses_groups=has_proofs)

@@ -156,7 +156,7 @@ class HistogramSearch:
         problem = leave_out_layers(state.problem, budget.remaining())
         if problem is None:
             return state
-        search = WideHyperplaneSearch(problem, data, self.seed, self.n_jobs)
+        search = WideHyperplaneSearch(problem, data, self.seed, self.n_jobs, state.lower_bound)
         own = budget.without(offer_seconds(problem))
         return search.run(_if_it_fits(start, problem), own, emit).update(state)
 

@@ -25,7 +25,7 @@ from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.histogram.column_choice import count_columns
 from oddlearn.solve.histogram.hyperplane_search import MAX_FEATURES, HyperplaneSearch
-from oddlearn.solve.histogram.wide_regressions import grow_regressions
+from oddlearn.solve.histogram.wide_regressions import grow_regressions, regression_seconds
 from oddlearn.solve.histogram.wide_search import MIN_GAIN, WideSearch
 from oddlearn.solve.solver import Emit, SearchResult
 from oddlearn.streaming.memory_rows import MemoryRows
@@ -48,6 +48,8 @@ class WideHyperplaneSearch:
     data : LargeData
         Of the problem.
     seed, n_jobs : int
+    lower_bound : float
+        On the objective: a diagram that has it ends the search.
     best : DecisionDiagram or None
         None until one satisfies the constraints.
     """
@@ -56,6 +58,7 @@ class WideHyperplaneSearch:
     data: LargeData
     seed: int
     n_jobs: int
+    lower_bound: float = 0.0
     best: DecisionDiagram | None = None
     objective: float = math.inf
     iterations: int = 0
@@ -63,16 +66,25 @@ class WideHyperplaneSearch:
 
     def run(self, start: DecisionDiagram | None, budget: Budget, emit: Emit) -> SearchResult:
         """Search until nothing gains or the budget is spent."""
+        from threadpoolctl import threadpool_limits
+
         try:
-            if start is not None:
-                self._keep(start, budget, emit)
-            part = budget.share(REGRESSION_SHARE)
-            self._keep(grow_regressions(self.problem, self.data, part), budget, emit)
-            if self.objective > OPTIMALITY_TOLERANCE:
-                self._search_columns(budget, emit)
+            with threadpool_limits(1):  # several threads wait for each other on a busy machine
+                if start is not None:
+                    self._keep(start, budget, emit)
+                self._keep(self._grow_regressions(budget), budget, emit)
+                if self.objective > max(0.0, self.lower_bound) + OPTIMALITY_TOLERANCE:
+                    self._search_columns(budget, emit)
         except KeyboardInterrupt:
             self.interrupted = True
         return SearchResult(self.best, self.iterations, self.interrupted)
+
+    def _grow_regressions(self, budget: Budget) -> DecisionDiagram:
+        """Return the diagram of regressions on all columns; in little time they may use all of it."""
+        part, needed = budget.share(REGRESSION_SHARE), regression_seconds(self.problem, self.data)
+        if part.remaining() < needed:
+            part = budget.at_most(needed)
+        return grow_regressions(self.problem, self.data, part)
 
     def _search_columns(self, budget: Budget, emit: Emit) -> None:
         """Search univariate splits, then hyperplanes on the columns that promise most for the best ones."""

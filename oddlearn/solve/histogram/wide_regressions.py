@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from oddlearn.diagram.arrays import FloatArray, IntArray
+from oddlearn.diagram.arrays import BoolArray, FloatArray, IntArray
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.splits import MultivariateSplit
 from oddlearn.problem.large_data import LargeData
@@ -30,6 +30,9 @@ from oddlearn.table.column_medians import column_blocks
 # values that are read at once: those of a table of other numbers are copied
 BLOCK_CELLS = 500_000
 
+# of a block with a smaller share of rows that do not cost the same on both sides, these are copied
+MAX_COPIED_SHARE = 0.5
+
 # ridge penalties, each from the weights of the last, until no row is on its costlier side: up to twice as
 # many rows as columns can be separated even if their classes are random (Cover 1965). For more rows there is
 # the first alone
@@ -39,8 +42,10 @@ INTERCEPT_RIDGE = 1e-9
 # rows at most by which columns are standardised
 MAX_STANDARD_ROWS = 5_000
 
-# of a regression at least, for each value of the table: 40,000 x 2,000 took 0.5 s
+# of a regression, for each value of the table: at least (40,000 x 2,000 took 0.5 s), usually (500 x 10,000
+# with 5 classes took 0.4 s)
 SECONDS_PER_VALUE = 6e-9
+USUAL_SECONDS_PER_VALUE = 3e-8
 
 # steps of the quasi-Newton method, earlier ones that it remembers, and the largest slope at its end
 MAX_STEPS = 100
@@ -73,9 +78,13 @@ class RidgeLoss:
         value = 0.5 * (self.ridge * point[:-1] @ point[:-1] + INTERCEPT_RIDGE * point[-1] ** 2)
         slopes, total = np.zeros(unit.size), 0.0
         for block in _row_blocks(self.X):
-            rows, saving = np.asarray(self.X[block], dtype=np.float64), self.saving[block]
-            if not saving.any():
+            rows, saving = self.X[block], self.saving[block]
+            n_used = np.count_nonzero(saving)
+            if n_used == 0:
                 continue
+            if n_used < MAX_COPIED_SHARE * saving.size:
+                rows, saving = rows[saving != 0], saving[saving != 0]
+            rows = np.asarray(rows, dtype=np.float64)
             distance = np.sign(saving) * (rows @ unit + constant)
             value += float(np.abs(saving) @ np.logaddexp(0.0, -distance))
             residual = -saving * expit(-distance)
@@ -147,15 +156,13 @@ def _fit_path(
 
 def _minimise(loss: RidgeLoss, start: FloatArray, budget: Budget) -> FloatArray:
     """Return a minimiser of the loss, or the best point when the time is over."""
-    from threadpoolctl import threadpool_limits
 
     def stop_in_time(_: FloatArray) -> None:
         if budget.expired:
             raise StopIteration
 
     options = {"maxiter": MAX_STEPS, "maxcor": N_REMEMBERED, "gtol": MAX_SLOPE}
-    # several threads wait for each other on a busy machine
-    with threadpool_limits(1), np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         found = minimize(loss, start, jac=True, method="L-BFGS-B", callback=stop_in_time, options=options)
     return np.asarray(found.x, dtype=np.float64)
 
@@ -169,13 +176,20 @@ class ClassFlow:
     classes: IntArray
 
 
+def regression_seconds(problem: TrainingProblem, data: LargeData) -> float:
+    """Return about how long the regressions of all nodes take that part the classes."""
+    n_nodes = min(data.n_classes - 1, problem.skeleton.n_nodes)
+    return n_nodes * USUAL_SECONDS_PER_VALUE * data.X.size
+
+
 def grow_regressions(problem: TrainingProblem, data: LargeData, budget: Budget) -> DecisionDiagram:
     """Return a tree of hyperplanes, each of which parts the classes at its node into two groups.
 
     Two classes are parted once. Further hyperplanes on all columns would part their last rows by chance: on
     a teacher of three classes, 10,000 x 800, they had a test accuracy of 0.59, and without them the search
     ended at 0.92. Layer by layer, nodes are added where the cheapest class costs most; those that save less
-    than their price are left out in the end.
+    than their price are left out in the end. Every node has an equal share of the time left for all that are
+    needed.
     """
     cost = row_costs(data.class_weight, data.cost_matrix)
     builder = DiagramBuilder(problem, cost.sum(axis=0))
@@ -183,13 +197,15 @@ def grow_regressions(problem: TrainingProblem, data: LargeData, budget: Budget) 
     for layer, width in enumerate(problem.skeleton.widths):
         flows.sort(key=lambda flow: -float(cost[flow.rows].sum(axis=0).min()))
         below: list[ClassFlow] = []
-        for flow in flows[:width]:
+        for number, flow in enumerate(flows[:width]):
+            n_needed = sum(later.classes.size - 1 for later in [*flows[number:width], *below])
+            own = budget.share(1 / max(1, min(n_needed, problem.skeleton.n_nodes - builder.n_nodes)))
             is_late = budget.expired or budget.remaining() < SECONDS_PER_VALUE * data.X.size
             groups = None if is_late else group_classes(data, flow.rows, flow.classes)
-            split = None if groups is None else _part_groups(problem, data, cost, flow.rows, groups, budget)
-            if split is None or groups is None:
+            found = None if groups is None else _part_groups(problem, data, cost, flow.rows, groups, own)
+            if found is None or groups is None:
                 continue
-            side = split.side(data.X)[flow.rows]
+            split, side = found
             parts = [flow.rows[~side], flow.rows[side]]
             node = builder.add(layer, split, flow.arcs, [cost[part].sum(axis=0) for part in parts])
             below += [ClassFlow(parts[side], (2 * node + side,), groups[side]) for side in (0, 1)]
@@ -204,10 +220,11 @@ def _part_groups(
     rows: IntArray,
     groups: tuple[IntArray, IntArray],
     budget: Budget,
-) -> MultivariateSplit | None:
+) -> tuple[MultivariateSplit, BoolArray] | None:
     """Return the cheapest split of some rows along a regression of two groups of classes; None if none saves.
 
-    ``cost`` (n, n_classes): a group costs what its cheapest class does.
+    With the split comes the side of each of the rows. ``cost`` (n, n_classes): a group costs what its
+    cheapest class does.
     """
     negative, positive = (cost[np.ix_(rows, group)].min(axis=1) for group in groups)
     saving = np.zeros(data.n_rows)
@@ -215,9 +232,11 @@ def _part_groups(
     least, best = min(float(negative.sum()), float(positive.sum())), None
     for weights in fit_hyperplanes(data.X, saving, problem.term_limit, budget) if saving.any() else ():
         split = MultivariateSplit(weights, 0.0)
-        value, threshold = find_best_threshold(split.key(data.X)[rows], negative, positive, 0.0)
+        key = split.key(data.X)[rows]
+        value, threshold = find_best_threshold(key, negative, positive, 0.0)
         if value < least:
-            least, best = value, split.with_threshold(threshold)
+            split = split.with_threshold(threshold)
+            least, best = value, (split, split.compare(key))
         if least <= np.minimum(negative, positive).sum():
             break
     return best

@@ -19,6 +19,19 @@ MAX_SUBSET_ENTRIES = 5_000_000
 ROUNDING = 1e-12  # rounding of a difference of large sums, as a share of them
 
 
+def costs_by_class_count(group_cost: FloatArray, n_nodes: int, budget: Budget) -> list[float]:
+    """Return a lower bound on the cost with k = 1, 2, ... nodes, up to the k where it stays the same.
+
+    ``group_cost`` (n_groups, n_classes): cost of assigning each group of rows to each class.
+    """
+    relaxation = ClassCountRelaxation.from_costs(group_cost)
+    costs = [relaxation.least]
+    for count in range(min(n_nodes, group_cost.shape[1]), 0, -1):
+        # a bound for more nodes holds for fewer, too
+        costs.append(max(costs[-1], class_count_cost(group_cost, relaxation, count + 1, budget)))
+    return costs[:0:-1]
+
+
 def class_count_cost(
     group_cost: FloatArray, relaxation: ClassCountRelaxation, n_predicted: int, budget: Budget
 ) -> float:

@@ -10,7 +10,7 @@ from oddlearn.problem.certificate import Evidence
 from oddlearn.problem.node_count_bounds import NodeCountBounds
 from oddlearn.problem.training_problem import TrainingProblem
 from oddlearn.solve.budget import Budget
-from oddlearn.solve.root_bounds.class_count_bound import ClassCountRelaxation, class_count_cost
+from oddlearn.solve.root_bounds.class_count_bound import costs_by_class_count
 from oddlearn.solve.root_bounds.inseparable_rows import inseparable_row_costs
 from oddlearn.solve.root_bounds.single_split_bound import best_stump, check_separability
 from oddlearn.solve.solver import Emit
@@ -66,13 +66,7 @@ def compute_root_bounds(
 
 def costs_by_node_count(problem: TrainingProblem, budget: Budget) -> list[float]:
     """Return a lower bound on the cost with k = 1, 2, ... nodes, up to the k where it stays the same."""
-    group_cost = inseparable_row_costs(problem, budget)
-    relaxation = ClassCountRelaxation.from_costs(group_cost)
-    costs = [relaxation.least]
-    for count in range(min(problem.skeleton.n_nodes, problem.data.n_classes), 0, -1):
-        # a bound for more nodes holds for fewer, too
-        costs.append(max(costs[-1], class_count_cost(group_cost, relaxation, count + 1, budget)))
-    return costs[:0:-1]
+    return costs_by_class_count(inseparable_row_costs(problem, budget), problem.skeleton.n_nodes, budget)
 
 
 def _bound_single_split(

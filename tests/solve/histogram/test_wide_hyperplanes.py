@@ -6,16 +6,18 @@ from itertools import product
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from oddlearn import MaxNodes, OptimalDecisionDiagramClassifier, verify
 from oddlearn.diagram.diagram import DecisionDiagram
 from oddlearn.diagram.skeleton import Skeleton
 from oddlearn.diagram.splits import MultivariateSplit
-from oddlearn.problem.evaluate import evaluate
+from oddlearn.problem.evaluate import best_constant, evaluate
 from oddlearn.problem.large_data import LargeData
 from oddlearn.problem.row_passes import used_features
 from oddlearn.problem.term_limit import TermLimit
 from oddlearn.problem.training_problem import build_problem
+from oddlearn.solve import budget as budget_module
 from oddlearn.solve import large_tables
 from oddlearn.solve.budget import Budget
 from oddlearn.solve.histogram import wide_hyperplanes, wide_regressions
@@ -176,6 +178,52 @@ def test_without_time_the_constant_is_returned():
     assert grow_regressions(problem, problem.data, Budget.of(0.0)).n_nodes == 0
 
 
+def test_regressions_that_use_all_of_their_time_leave_some_for_every_class(monkeypatch):
+    clock, minimise = [0.0], wide_regressions._minimise
+
+    def use_all_time(loss, start, budget):
+        clock[0] = budget.deadline
+        return minimise(loss, start, FOREVER)
+
+    X, codes = draw(n_rows=60, n_features=120, n_classes=4)
+    problem = pose(X, codes, price=0.0)
+    monkeypatch.setattr(wide_regressions, "_minimise", use_all_time)
+    monkeypatch.setattr(budget_module.time, "perf_counter", lambda: clock[0])
+    diagram = grow_regressions(problem, problem.data, Budget.of(100.0))
+    assert diagram.n_nodes == 3 and clock[0] == pytest.approx(100.0)
+    assert set(diagram.arc_class[list(diagram.final_arcs)]) == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize(("seconds", "expected"), [(4.0, 2.0), (1.5, 1.5), (10.0, 3.0)])
+def test_regressions_use_more_of_the_time_where_it_is_short(seconds, expected, monkeypatch):
+    problem, given = pose(*draw()), []
+
+    def grow(problem, data, budget):
+        given.append(budget.remaining())
+        return best_constant(problem)
+
+    monkeypatch.setattr(wide_hyperplanes, "grow_regressions", grow)
+    monkeypatch.setattr(wide_hyperplanes, "regression_seconds", lambda problem, data: 2.0)
+    monkeypatch.setattr(wide_hyperplanes.WideHyperplaneSearch, "_search_columns", lambda *given: None)
+    WideHyperplaneSearch(problem, problem.data, 0, 1).run(None, Budget.of(seconds), ignore)
+    assert given[0] == pytest.approx(expected, abs=0.3)
+
+
+def test_a_search_has_one_thread_for_matrix_products(monkeypatch):
+    """Several wait for each other: means of classes took 3 s instead of 0.03 on a busy machine."""
+    problem, threads = pose(*draw()), []
+
+    def grow(problem, data, budget):
+        threads.extend(library["num_threads"] for library in threadpool_info())
+        return best_constant(problem)
+
+    monkeypatch.setattr(wide_hyperplanes, "grow_regressions", grow)
+    monkeypatch.setattr(wide_hyperplanes.WideHyperplaneSearch, "_search_columns", lambda *given: None)
+    with threadpool_limits(2):
+        WideHyperplaneSearch(problem, problem.data, 0, 1).run(None, FOREVER, ignore)
+    assert threads and set(threads) == {1}
+
+
 @pytest.mark.parametrize(("n_classes", "limit"), [(2, None), (3, None), (2, 4)])
 def test_a_search_ends_no_worse_than_its_regressions_and_its_columns(n_classes, limit):
     X, codes = draw(n_rows=300, n_features=120, n_classes=n_classes, noise=0.2)
@@ -196,6 +244,15 @@ def test_a_search_of_separable_rows_ends_with_the_regression(monkeypatch):
     problem = pose(*draw())
     found = WideHyperplaneSearch(problem, problem.data, 0, 1).run(None, FOREVER, ignore)
     assert evaluate(problem, found.diagram).objective == 0
+
+
+def test_a_search_ends_with_a_regression_that_has_the_lower_bound(monkeypatch):
+    monkeypatch.setattr(wide_hyperplanes, "WideSearch", None)
+    problem = pose(*draw(n_rows=60, n_classes=3), price=0.01)
+    search = WideHyperplaneSearch(problem, problem.data, 0, 1, lower_bound=0.01)
+    assert evaluate(problem, search.run(None, FOREVER, ignore).diagram).objective == pytest.approx(0.01)
+    with pytest.raises(TypeError):
+        WideHyperplaneSearch(problem, problem.data, 0, 1).run(None, FOREVER, ignore)
 
 
 def test_a_search_keeps_limits_on_nodes_and_a_better_start():
