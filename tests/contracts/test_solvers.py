@@ -47,7 +47,7 @@ PROBLEMS = [
     *(draw_numbers(seed) for seed in (1, 2, 3)),  # sums of at most two terms
 ]
 # solvers that see the rows of a large table where they are
-TAKE_LARGE = ("histogram", "large_bounds", "wide_stump")
+TAKE_LARGE = ("class_count", "histogram", "large_bounds", "wide_stump")
 
 
 @cache
@@ -67,7 +67,7 @@ def test_all_solvers_are_here():
         *("root_bounds", "lp_relaxation", "lagrangian", "single_hyperplane", "sparse_split"),
         *("node_hyperplanes", "several_hyperplanes"),
         *("greedy_tree", "logistic_regression", "class_tree", "soft_diagrams", "separated_classes"),
-        *("regularise_hyperplanes", "large_bounds", "wide_stump"),
+        *("single_features", "regularise_hyperplanes", "class_count", "large_bounds", "wide_stump"),
     }
 
 
