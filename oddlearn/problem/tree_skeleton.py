@@ -31,7 +31,7 @@ def choose_tree_skeleton(
 ) -> Skeleton:
     """Return the skeleton of all trees that could be better than one that is known, whatever their depth.
 
-    Known are the best single split and, unless few nodes could be better than that, a tree of CART, pruned
+    That is the best single split or, unless few nodes could be better than that, a tree of CART, pruned
     for the price. More nodes save at most what it costs beyond the least cost of each row. A tree with k
     nodes pays for k - 1 of them, and has no more leaves than there are distinct rows. The rows of ``data``
     are ranks.

@@ -20,7 +20,7 @@ GREEDY_AFTER = 0.02
 
 # rows x features, and that times the limit in seconds, from which a search with splits by single features
 # comes before that with hyperplanes; and its share of the time left, at most. 10,000 x 20 in 2 s has an
-# objective of 0.090 instead of 0.202; with 1 s seven data sets of 57,000 to 180,000 values had 0.0824 instead
+# objective of 0.090 instead of 0.183; with 1 s seven data sets of 57,000 to 180,000 values had 0.0824 instead
 # of 0.0818
 MIN_FEATURE_CELLS = 50_000
 MIN_FEATURE_CELL_SECONDS = 300_000
